@@ -9,6 +9,7 @@ from simulator.builtins import (
     atomics,
     bits,
     clusters,
+    directed,
     groups,
     launches,
     math,
@@ -21,7 +22,7 @@ from simulator.builtins.lowerings import Atomic, Composite, Elementwise, Lowerin
 from simulator.builtins.registry import ROWS, add, bring, function, lowering_of, version
 from simulator.builtins.row import Row
 
-for _family in (atomics, bits, clusters, launches, math, memory, synchronisation, warp):
+for _family in (atomics, bits, clusters, directed, launches, math, memory, synchronisation, warp):
     bring(_family.ROWS)
 bring(narrow.rows(ROWS))
 for _calls in (groups.CALLS, synchronisation.CALLS):

@@ -82,10 +82,7 @@ _FUNCTIONS = [
     (r"__clock\w*|__globaltimer", "use clock64; measure on the host, with events"),
     (r"__brkpt|__prof_trigger", "leave it out; __trap ends the kernel"),
     (r"__fns", "find the bit with __ffs in a loop"),
-    (r"__saturatef", "use fminf and fmaxf"),
-    (r"__[fd](add|sub|mul|div|maf?|sqrt|rsqrt|rcp)_r[nzud]|__fmaf_r[nzud]", _ROUND),
-    (r"__double2(hi|lo)int", "shift the bits that __double_as_longlong gives"),
-    (r"__hiloint2double", "put the bits together and use __longlong_as_double"),
+    (r"__(f|d)(add|sub|mul|div|ma|sqrt|rsqrt|rcp)_r[nzud]", _ROUND),
     (
         r"__(u?int|u?ll|float|double|half|hi|lo)\w*2(u?int|u?ll|float|double|half|hi|lo)\w*",
         _CONVERT,

@@ -7,10 +7,8 @@ tell from the value itself.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -180,32 +178,3 @@ def single_fused(left: Lanes, right: Lanes, addend: Lanes, direction: str) -> La
     found = _single(fused_odd(left, right, addend), direction)
     product = left.astype(np.float64) * right.astype(np.float64)
     return _signed_zero(found, product, addend.astype(np.float64), direction)
-
-
-def exactly(operation: Callable[..., Fraction | None], direction: str) -> Callable[..., Lanes]:
-    """Make a function of doubles of one of fractions, which gives None where none is the result.
-
-    Then, and where a result is zero, an operation of doubles tells it.
-    """
-
-    def each(plain: float, *operands: float) -> float:
-        exact = operation(*map(Fraction, operands)) if all(map(math.isfinite, operands)) else None
-        return plain if not exact else _nearest(exact, direction)
-
-    return np.frompyfunc(each, 1 + operation.__code__.co_argcount, 1)
-
-
-def _nearest(exact: Fraction, direction: str) -> float:
-    """Round a fraction to a double."""
-    try:
-        near = float(exact)
-    except OverflowError:
-        near = math.copysign(math.inf, exact)
-    if direction == "rn" or (math.isfinite(near) and Fraction(near) == exact):
-        return near
-    up = direction == "ru" or (direction == "rz" and exact < 0)
-    if up and (near == -math.inf or (math.isfinite(near) and Fraction(near) < exact)):
-        return math.nextafter(near, math.inf)
-    if not up and (near == math.inf or (math.isfinite(near) and Fraction(near) > exact)):
-        return math.nextafter(near, -math.inf)
-    return near

@@ -9,14 +9,16 @@ import pytest
 
 import simulator
 from gpubfs.machines import nvrtc
-from simulator.builtins import ROWS, Row, bits, math, memory, synchronisation, warp
+from simulator.builtins import ROWS, Row, bits, directed, math, memory, synchronisation, warp
 from simulator.builtins.lowerings import Access, MakeVector, Operator
 from simulator.builtins.overloads import Overloads
 from simulator.builtins.registry import LOWERINGS
 from simulator.compile.calls import lowered
 from tests.simulator.launching import source
 
-SHIPPED = [row for family in (bits, math, memory, synchronisation, warp) for row in family.ROWS]
+SHIPPED = [
+    row for family in (bits, directed, math, memory, synchronisation, warp) for row in family.ROWS
+]
 SPECIAL = {
     "atomicCAS": "(p, 1, 2)",
     **{f"__ld{hint}": "(p)" for hint in ("g", "cg", "ca", "cs", "lu", "cv")},
