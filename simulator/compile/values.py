@@ -173,8 +173,7 @@ def constant(value: bool | int | float, ctype: CType) -> Value:
     dtype = np.dtype(dtype_code(ctype))
     if isinstance(ctype, Scalar) and ctype.is_float:
         number = rounded_to(value, ctype)
-        bits = int(to_bfloat16(np.float64(number))) if ctype == BFLOAT16 else None
-        return Value(_literal(number) if bits is None else f"{bits}", ctype, True, number)
+        return Value(_literal(in_memory(number, ctype)), ctype, True, number)
     if dtype.kind in "iu" and not isinstance(value, float):
         bits = int(value) & ((1 << (8 * dtype.itemsize)) - 1)
         top = 1 << (8 * dtype.itemsize - 1)
@@ -182,6 +181,11 @@ def constant(value: bool | int | float, ctype: CType) -> Value:
     else:
         known = bool(value) if dtype.kind == "b" else float(value)
     return Value(_literal(known), ctype, True, known)
+
+
+def in_memory(value: bool | int | float, ctype: CType) -> bool | int | float:
+    """Return a number as arrays of its type hold it: of a bfloat16, the bits."""
+    return int(to_bfloat16(np.float64(value))) if ctype == BFLOAT16 else value
 
 
 def _literal(value: bool | int | float) -> str:

@@ -218,6 +218,32 @@ def test_functions_of_all_numbers_are_rounded_once(name: str, function: str) -> 
     np.testing.assert_array_equal(got, wanted)
 
 
+@pytest.mark.parametrize("name", FORMS)
+def test_constants_of_the_source(name: str) -> None:
+    code = f"""{HEADERS}__constant__ {name} c[2] = {{1.0f, 2.5f}}; __device__ {name} d = -0.5f;
+    template <typename T> __device__ T square(T x) {{ return x * x; }}
+    extern "C" __global__ void k({name} *out, {name} given) {{
+      __shared__ {name} s[2]; s[1] = c[1]; {name} own[2] = {{d, 0.1f}}; const {name} third = 1;
+      out[0] = s[1]; out[1] = own[0]; out[2] = own[1]; out[3] = -third; out[4] = square(c[1]);
+      out[5] = given; }}"""
+    out = simulator.zeros(6, held(name, []).dtype)
+    given = held(name, [0x4000])[0]  # 2 in both formats
+    simulator.RawKernel(code, "k")((1,), (1,), (out, given))
+    wanted = [2.5, -0.5, nearest(Fraction(0.1), FORMS[name], "rn"), -1.0, 6.25, 2.0]
+    assert numbers(name, out.get().view(np.uint16)).tolist() == wanted
+
+
+@pytest.mark.parametrize(("pointer", "sectors"), [("half", 2), ("half2", 4)])
+def test_loads_count_their_bytes(pointer: str, sectors: int) -> None:
+    code = f"""{HEADERS}extern "C" __global__ void k({pointer} *a) {{
+      {pointer} x = a[threadIdx.x]; a[threadIdx.x] = x; }}"""
+    a = simulator.zeros(64, "float16")
+    with simulator.counting() as record:
+        simulator.RawKernel(code, "k")((1,), (32,), (a,))
+    counters = record.launches[0].counters
+    assert (counters.load_requests, counters.load_sectors) == (1, sectors)
+
+
 # What C++ finds ambiguous, or allows.
 
 AMBIGUOUS = [
