@@ -9,25 +9,29 @@ from simulator.builtins import (
     atomics,
     bits,
     clusters,
+    directed,
     groups,
     launches,
     math,
     memory,
+    narrow,
     synchronisation,
     warp,
 )
-from simulator.builtins.lowerings import Atomic, Elementwise, Lowering, WarpFunction
+from simulator.builtins.lowerings import Atomic, Composite, Elementwise, Lowering, WarpFunction
 from simulator.builtins.registry import ROWS, add, bring, function, lowering_of, version
 from simulator.builtins.row import Row
 
-for _family in (atomics, bits, clusters, launches, math, memory, synchronisation, warp):
+for _family in (atomics, bits, clusters, directed, launches, math, memory, synchronisation, warp):
     bring(_family.ROWS)
+bring(narrow.rows(ROWS))
 for _calls in (groups.CALLS, synchronisation.CALLS):
     bring((), _calls)
 
 __all__ = [
     "ROWS",
     "Atomic",
+    "Composite",
     "Elementwise",
     "Lowering",
     "Row",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from simulator.builtins.lowerings import REDUCTION, SUM, Atomic
 from simulator.builtins.overloads import ReadModifyWrite
-from simulator.ir.types import DOUBLE, FLOAT, INT, LLONG, UINT, ULLONG, Scalar
+from simulator.ir.types import DOUBLE, FLOAT, HALF, INT, LLONG, UINT, ULLONG, Scalar
 
 _BITS = (INT, UINT, LLONG, ULLONG)
 
@@ -24,7 +24,7 @@ def _atomic(operation: str, on: tuple[Scalar, ...], how: Atomic) -> list[ReadMod
 ROWS = (
     *_atomic(
         "Add",
-        (INT, UINT, ULLONG, FLOAT, DOUBLE),
+        (INT, UINT, ULLONG, FLOAT, DOUBLE, HALF),
         Atomic("atomic_add", merges=SUM, neutral_zero=True, draws=True),
     ),
     *_atomic("Sub", (INT, UINT), Atomic("atomic_sub", merges=SUM, neutral_zero=True, draws=True)),

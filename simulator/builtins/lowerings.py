@@ -46,6 +46,20 @@ class Elementwise(Lowering):
 
 
 @dataclass(frozen=True)
+class Composite(Lowering):
+    """A function of values some of which are structures, such as pairs.
+
+    Attributes
+    ----------
+    code : callable
+        A function of the members of all arguments, one after another, which returns a tuple of the
+        members of the result. All are arrays.
+    """
+
+    code: Callable[..., Any]
+
+
+@dataclass(frozen=True)
 class WarpFunction(Lowering):
     """A function by which lanes of a warp exchange values.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from simulator.builtins.lowerings import Access
 from simulator.builtins.row import Arguments, Row
@@ -10,10 +11,12 @@ from simulator.ir import tree
 from simulator.ir.constants import folded
 from simulator.ir.conversions import cast, is_lvalue
 from simulator.ir.types import (
+    BFLOAT16,
     BOOL,
     DOUBLE,
     FLOAT,
     INT,
+    PAIRS,
     UINT,
     ULLONG,
     VOID,
@@ -24,7 +27,7 @@ from simulator.ir.types import (
     common,
     promoted,
 )
-from simulator.source import Span
+from simulator.source import CompileError, Span
 
 # Functions of numbers.
 
@@ -40,7 +43,9 @@ class Math(Row):
         """Return the checked call."""
         self._count(arguments, span)
         types = [self._number(argument) for argument in arguments]
-        single = self.types.parameters[0].type == FLOAT or all(t == FLOAT for t in types)
+        single = self.types.parameters[0].type == FLOAT or all(
+            t == FLOAT or t.is_narrow for t in types
+        )
         ctype = FLOAT if single else DOUBLE
         checked = tuple(cast(argument, ctype) for argument in arguments)
         return self._called(checked, BOOL if self.types.result == BOOL else ctype, span)
@@ -53,6 +58,9 @@ class Alike(Row):
         """Return the checked call."""
         self._count(arguments, span)
         left, right = (promoted(self._number(argument)) for argument in arguments)
+        if left.is_narrow and right.is_narrow:
+            hint = f"call `__h{self.name}`, or convert them to float"
+            raise self._error(f"is ambiguous for `{left}`", span, hint)
         alike = left.rank == right.rank or (left.is_float and right.is_float)
         if self.types.result is None and not alike:
             hint = "convert one of them: to CUDA's compilers such a call is ambiguous"
@@ -69,6 +77,8 @@ class Absolute(Row):
         """Return the checked call."""
         self._count(arguments, span)
         ctype = self.types.result or promoted(self._number(arguments[0]))
+        if isinstance(ctype, Scalar) and ctype.is_narrow:
+            raise self._error(f"is ambiguous for `{ctype}`", span, "call `__habs`")
         if not isinstance(ctype, Scalar) or not ctype.is_signed:
             hint = "an unsigned number is never negative"
             raise self._error(f"is not needed for `{ctype}`", span, hint)
@@ -83,6 +93,63 @@ class Quotient(Row):
         self._count(arguments, span)
         left, right = (self._converted(argument, FLOAT) for argument in arguments)
         return folded(tree.Binary("/", left, right, span=span, type=FLOAT))
+
+
+@dataclass(frozen=True)
+class Overloads(Row):
+    """Several functions of one name, told apart by the types of their parameters."""
+
+    rows: tuple[Row, ...] = field(kw_only=True)
+
+    def included(self, headers: Collection[str], span: Span) -> Row:
+        """Return the functions of this name that a program with these headers has."""
+        found = tuple(row for row in self.rows if not row.header or row.header in headers)
+        if not found:
+            names = " or ".join(f"`#include <{row.header}>`" for row in self.rows)
+            raise CompileError(f"`{self.name}` needs its header", span, f"write {names}")
+        return replace(self, rows=found)
+
+    def call(self, arguments: Arguments, span: Span) -> tree.Expression:
+        """Return the checked call of the one that takes such arguments best."""
+        fitting = [row for row in self.rows if len(row.types.parameters) == len(arguments)]
+        if not fitting:
+            return self.rows[0].call(arguments, span)
+        ranks = [_rank(row, arguments) for row in fitting]
+        best = [row for row, rank in zip(fitting, ranks, strict=True) if rank == min(ranks)]
+        if len(best) > 1 and min(ranks) < _UNFIT:
+            offered = "\n".join(f"there is `{row.signature}`" for row in best)
+            hint = f"convert the arguments to one type\n{offered}"
+            raise CompileError(f"this call of `{self.name}` is ambiguous", span, hint)
+        return best[0].call(arguments, span)
+
+
+_UNFIT = 3
+
+
+def _rank(row: Row, arguments: Arguments) -> int:
+    """Return how far arguments are from parameters: 0 the same, `_UNFIT` if one cannot be it."""
+    pairs = zip(row.types.parameters, arguments, strict=True)
+    return max(_distance(argument.type, parameter.type) for parameter, argument in pairs)
+
+
+def _distance(source: CType, target: CType | None) -> int:
+    if source == target:
+        return 0
+    if not isinstance(source, Scalar) or not isinstance(target, Scalar):
+        return _UNFIT
+    if source.is_narrow and target.is_narrow:
+        return _UNFIT
+    return 2 if source.is_narrow or target.is_narrow else 1
+
+
+def overloads(rows: Iterable[Row], known: Mapping[str, Row]) -> list[Overloads]:
+    """Join rows by their names, each with the one that is `known` by it already."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        before = [known[row.name]] if row.name in known else []
+        found.setdefault(row.name, before).append(row)
+    joined = (tuple(group) for group in found.values())
+    return [Overloads(group[0].signature, group[0].lowering, rows=group) for group in joined]
 
 
 # Functions of a warp: their first parameter is the mask.
@@ -122,6 +189,8 @@ class Match(Row):
         self._count(arguments, span)
         where = [self._converted(pointer, Pointer(INT)) for pointer in arguments[2:]]
         mask, value = self._converted(arguments[0], UINT), arguments[1]
+        if self._number(value).is_narrow:
+            raise self._error(f"is ambiguous for `{value.type}`", value.span, "convert it")
         return self._called((mask, cast(value, promoted(self._number(value))), *where), UINT, span)
 
 
@@ -174,7 +243,9 @@ class ReadModifyWrite(Row):
         return ctype
 
     def _remedy(self, ctype: CType) -> str:
-        offered = f"CUDA offers {', '.join(map(str, self.on))}"
+        if ctype == BFLOAT16 or ctype in PAIRS:
+            return "the simulator has it for `__half` and wider numbers"
+        offered = f"CUDA offers {', '.join(str(t) for t in self.on if not t.is_narrow)}"
         wide = isinstance(ctype, Scalar) and ctype.is_integer and ctype.size == 8
         if wide and ULLONG in self.on:
             return f"cast the pointer to `unsigned long long *`\n{offered}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from simulator.builtins.lowerings import Elementwise, Lowering
+from simulator.builtins.lowerings import Composite, Elementwise, Lowering
+from simulator.builtins.overloads import Overloads
 from simulator.builtins.row import Row
 from simulator.ir import tree
+from simulator.ir.types import CType
 
 #: Every built-in function by the name that programs call it.
 ROWS: dict[str, Row] = {}
@@ -135,13 +137,22 @@ def function(signature: str, *, replace: bool = False) -> Callable[[Function], F
 def bring(rows: Iterable[Row], calls: Mapping[str, Lowering] | None = None) -> None:
     """Register rows, and the lowerings of calls that only the checker makes, by their names."""
     for row in rows:
-        ROWS[row.name], LOWERINGS[row.name] = row, row.lowering
+        ROWS[row.name] = row
+        for one in row.rows if isinstance(row, Overloads) else (row,):
+            LOWERINGS[one.key] = one.lowering
     LOWERINGS.update(calls or {})
 
 
 def version() -> int:
     """Return how often a row has been added: what is kept of a program holds for one version."""
     return _added
+
+
+def operator_of(op: str, ctype: CType) -> Composite:
+    """Return how an operator of two values of one type is compiled, where a row has it."""
+    how = LOWERINGS[f"operator{op}({ctype}, {ctype})"]
+    assert isinstance(how, Composite)
+    return how
 
 
 def lowering_of(node: tree.Node) -> Lowering | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from string import Formatter
@@ -16,6 +16,7 @@ from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import convert
 from simulator.ir.types import (
+    HEADER_TYPES,
     SCALARS,
     TYPE_ALIASES,
     UINT,
@@ -36,10 +37,11 @@ _TYPES: dict[str, CType] = {
     **{ctype.name: ctype for ctype in SCALARS},
     **VECTORS,
     **TYPE_ALIASES,
+    **{name: ctype for name, (ctype, _) in HEADER_TYPES.items()},
     "unsigned": UINT,
     "void": VOID,
 }
-_FORM = re.compile(r"(?P<result>.+) \w+\((?P<parameters>.*)\)")
+_FORM = re.compile(r"(?P<result>.+) (?:\w+|operator\S+)\((?P<parameters>.*)\)")
 _PARAMETER = re.compile(r"(?P<type>.*?)\b(?P<name>\w+)(?: = (?P<default>\w+))?")
 _LANES = 32
 #: Names that programs cannot call.
@@ -85,6 +87,8 @@ class Row:
         (`simulator.builtins.lowerings`).
     standard : bool, default False
         Whether it is also in the namespaces `std` and `cuda::std`.
+    header : str, default ""
+        The header that brings it; without one, it is always there.
 
     Examples
     --------
@@ -96,6 +100,27 @@ class Row:
     signature: str
     lowering: Lowering
     standard: bool = field(default=False, kw_only=True)
+    header: str = field(default="", kw_only=True)
+
+    @property
+    def key(self) -> str:
+        """By what checked calls know it: its name, with types if others have the same name."""
+        if not self.header:
+            return self.name
+        return f"{self.name}({', '.join(str(p.type) for p in self.types.parameters)})"
+
+    def included(self, headers: Collection[str], span: Span) -> Row:
+        """Return what calls in a program with these headers mean by the name.
+
+        Raises
+        ------
+        CompileError
+            if the function comes from another header
+        """
+        if self.header and self.header not in headers:
+            what = f"`{self.name}` needs its header"
+            raise CompileError(what, span, f"write `#include <{self.header}>`")
+        return self
 
     @cached_property
     def name(self) -> str:
@@ -170,7 +195,7 @@ class Row:
     def _called(
         self, arguments: tuple[tree.Expression, ...], result: CType, span: Span
     ) -> tree.Expression:
-        return tree.Call(self.name, arguments, span=span, type=result)
+        return tree.Call(self.key, arguments, span=span, type=result)
 
     def _defaults(self, given: int, span: Span) -> list[tree.Expression]:
         """Return the arguments that are left out."""

@@ -126,7 +126,12 @@ class _Checker:
 
     def __init__(self, unit: Unit, cooperative: bool) -> None:
         self._unit = unit
-        self._shared = Shared(define=self._instance, demand=self._demanded, cooperative=cooperative)
+        self._shared = Shared(
+            define=self._instance,
+            demand=self._demanded,
+            cooperative=cooperative,
+            headers=unit.headers,
+        )
         self._file = Scope(self._shared)
         self._variables: list[tree.Declaration | None] = []
         self._definitions: dict[str, tuple[Definition, Scope]] = {}

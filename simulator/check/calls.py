@@ -44,8 +44,9 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     if node.name in CHECKED_APART:
         return CHECKED_APART[node.name](node, scope)
     if node.name in ROWS:
+        row = ROWS[node.name].included(scope.shared.headers, _name(node))
         arguments = [scopes.value(argument, scope) for argument in node.arguments]
-        return ROWS[node.name].call(arguments, node.span)
+        return row.call(arguments, node.span)
     _refuse(node)
     known = [
         name

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeGuard
 
+from simulator.builtins import ROWS
 from simulator.check import calls, groups, initializers
 from simulator.check.scopes import (
     COORDINATES,
@@ -29,6 +30,7 @@ from simulator.ir.conversions import (
     as_lvalue,
     balanced,
     cast,
+    check_alike,
     convert_explicitly,
     is_const,
     is_group,
@@ -41,6 +43,7 @@ from simulator.ir.types import (
     BOOL,
     INT,
     LONG,
+    PAIRS,
     TYPE_NAMES,
     UINT,
     ULONG,
@@ -137,7 +140,11 @@ def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -
     """`left op right` for any operator but the comma."""
     if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
         return _pointers(node, left, right)
+    row = ROWS.get(f"operator{node.op}")
+    if row is not None and left.type == right.type and left.type in PAIRS:
+        return row.call((left, right), node.span)
     check_numbers(node, node.op, left.type, right.type)
+    check_alike(node.op, left.type, right.type, node.span)
     return folded(_arithmetic(node, left, right))
 
 
@@ -207,9 +214,25 @@ def updated(
     if isinstance(target.type, Pointer):
         compute, value = target.type, _step(node, target, value)
     else:
+        if target.type in PAIRS:
+            return _updated_pair(node, target, value)
         check_numbers(node, f"{node.op}=", target.type, value.type)
         compute, value = _computed_in(node.op, target.type, value)
     return tree.CompoundAssign(node.op, target, value, compute, span=node.span, type=target.type)
+
+
+def _updated_pair(
+    node: tree.CompoundAssign, target: tree.Expression, value: tree.Expression
+) -> tree.CompoundAssign:
+    """`target op= value` of pairs: the operator's row says that there is one."""
+    row = ROWS.get(f"operator{node.op}")
+    if row is None or value.type != target.type:
+        what = f"`{node.op}=` cannot combine `{target.type}` and `{value.type}`"
+        raise CompileError(what, node.span, f"convert the value to `{target.type}`")
+    row.call((target, value), node.span)
+    return tree.CompoundAssign(
+        node.op, target, value, target.type, span=node.span, type=target.type
+    )
 
 
 def _step(
@@ -229,7 +252,9 @@ def _computed_in(op: str, target: CType, value: tree.Expression) -> tuple[Scalar
     assert isinstance(value.type, Scalar)
     if op in SHIFTS:
         return promoted(target), cast(value, promoted(value.type))
-    compute = common(target, value.type)
+    if not target.is_narrow:
+        check_alike(f"{op}=", target, value.type, value.span)
+    compute = target if target.is_narrow else common(target, value.type)
     return compute, cast(value, compute)
 
 
@@ -301,6 +326,8 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
         return folded(tree.Unary("!", test, span=node.span, type=BOOL))
     operand = value(node.operand, scope)
     ctype = operand.type
+    if ctype in PAIRS and node.op == "-":
+        return ROWS["operator-"].call((operand,), node.span)
     if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float):
         needs = "an integer" if node.op == "~" else "a number"
         what = f"`{node.op}` needs {needs}, not `{ctype}`"
@@ -404,6 +431,7 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
         return tree.Conditional(test, then, other, span=node.span, type=VOID)
     then, other = valued(then, scope), valued(other, scope)
     if isinstance(then.type, Scalar) and isinstance(other.type, Scalar):
+        check_alike("?:", then.type, other.type, node.span)
         ctype = then.type if then.type == other.type else common(then.type, other.type)
         then, other = cast(then, ctype), cast(other, ctype)
     elif not isinstance(then.type, Struct) or then.type != other.type:
@@ -429,11 +457,22 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
     if isinstance(target, Array) or has_auto(target):
         raise CompileError(f"nothing can be cast to `{target}`", node.span)
     checked = effect if target == VOID else value
+    if target in PAIRS and _is_comma(node.operand):
+        return initializers.from_list(
+            InitializerList(_listed(node.operand), span=node.span), target, scope
+        )
     operand = checked(node.operand, scope)
     if target in VECTORS.values() and isinstance(operand.type, Scalar):
         what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
         raise CompileError(what, node.span, made)
     return replace(convert_explicitly(operand, target), span=node.span)
+
+
+def _listed(node: tree.Expression) -> tuple[tree.Expression, ...]:
+    """Return the values between commas."""
+    if isinstance(node, tree.Binary) and node.op == ",":
+        return (*_listed(node.left), node.right)
+    return (node,)
 
 
 @expression.register

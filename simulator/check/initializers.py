@@ -11,7 +11,7 @@ from simulator.check.scopes import COORDINATES, Scope
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue
-from simulator.ir.types import DIM3, INT, UINT, ULONG, VECTORS, Array, CType, Struct
+from simulator.ir.types import DIM3, INT, PAIRS, UINT, ULONG, VECTORS, Array, CType, Struct
 from simulator.ir.unchecked import Direct, InitializerList, Prototype, Variable
 from simulator.source import CompileError, Span
 
@@ -25,6 +25,8 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
     """Check an expression or list as a value of type `ctype`; `what` names it in messages."""
     if isinstance(node, InitializerList):
         return from_list(node, ctype, scope)
+    if isinstance(node, Direct) and ctype in PAIRS:
+        return from_list(InitializerList(node.values, span=node.span), ctype, scope)
     if ctype == VECTORS["uint3"] and isinstance(node, tree.Name):
         node = _whole(node, scope)
     return convert(scopes.value(node, scope), ctype, what)

@@ -13,6 +13,7 @@ from simulator.ir import tree
 from simulator.ir.conversions import GROUPS, as_condition, as_value, is_group, made
 from simulator.ir.types import (
     BOOL,
+    HEADER_TYPES,
     TYPE_ALIASES,
     VECTORS,
     VOID,
@@ -82,7 +83,7 @@ class Shared:
     `define` checks the definition of one in a scope, `demand` gives a function that is defined, but
     perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
     for each other. `dynamic` are the arrays in dynamic shared memory by their names,
-    `warnings` what is legal and probably wrong.
+    `warnings` what is legal and probably wrong, `headers` the standard ones that are included.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
@@ -95,6 +96,7 @@ class Shared:
     structures: int = 0
     dynamic: dict[str, tree.Symbol] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
+    headers: frozenset[str] = frozenset()
 
 
 Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate
@@ -306,6 +308,8 @@ def _named(ctype: Named, scope: Scope) -> CType:
     for known in (TYPE_ALIASES, VECTORS, GROUPS):
         if ctype.name in known:
             return known[ctype.name]
+    if ctype.name in HEADER_TYPES:  # the reader knows whether its header is there
+        return HEADER_TYPES[ctype.name][0]
     if ctype.tag == "struct":  # which declares it
         return new_structure(ctype.name, ctype.name, ctype.span, scope)
     hint = nearest(ctype.name, [*TYPE_ALIASES, *scope.names(AliasOf)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
@@ -25,12 +25,21 @@ from simulator.compile.dispatch import (
 )
 from simulator.compile.expressions import plain_value
 from simulator.compile.memory import once, plain_address, store
-from simulator.compile.values import Element, Members, Value, constant, nothing, numpy_dtype, typed
+from simulator.compile.values import (
+    Element,
+    Members,
+    Value,
+    constant,
+    leaves_by_path,
+    nothing,
+    numpy_dtype,
+    typed,
+)
 from simulator.compile.variables import packed
 from simulator.ir import tree
 from simulator.ir.events import FENCE, WARP_SYNC, EventSite, LaunchTarget
 from simulator.ir.types import INT, UINT, Pointer, Scalar, Struct
-from simulator.lanes.extensions import elementwise, of_warp
+from simulator.lanes.extensions import elementwise, leafwise, of_warp
 from simulator.lanes.printing import Format
 from simulator.source import CompileError
 
@@ -65,7 +74,40 @@ def _function(code: Code, guard: Callable[..., object], node: tree.Call, context
     """Return by what name generated code calls a function; `guard` wraps Python functions."""
     if isinstance(code, str):
         return code
-    return context.constant_object(node.name, guard(code, node.name, numpy_dtype(node.type)))
+    name = node.name.partition("(")[0]
+    return context.constant_object(name, guard(code, name, numpy_dtype(node.type)))
+
+
+@lowered.register
+def _composite(how: lowerings.Composite, node: tree.Call, context: Context) -> Value:
+    """`__low2half(pair)`: a number that is made of members."""
+    return composed(how, node, _spread(node.arguments, context), context)[""]
+
+
+def _spread(arguments: Sequence[tree.Expression], context: Context) -> list[Value]:
+    """Return the members of all arguments, one after another."""
+    found: list[Value] = []
+    for argument in arguments:
+        whole = isinstance(argument.type, Struct)
+        parts = members(argument, context).values() if whole else [value(argument, context)]
+        found += [context.keep("part", part) for part in parts]
+    return found
+
+
+def composed(
+    how: lowerings.Composite, node: tree.Expression, values: Sequence[Value], context: Context
+) -> Members:
+    """Return the members of what a function makes of these values; a number's path is empty."""
+    ctype = node.type
+    made = leaves_by_path(ctype) if isinstance(ctype, Struct) else {"": None}
+    types = {path: leaf.type if leaf is not None else ctype for path, leaf in made.items()}
+    dtypes = tuple(numpy_dtype(one) for one in types.values())
+    name = context.constant_object("composite", leafwise(how.code, dtypes))
+    scalar = all(one.scalar for one in values)
+    found = {path: Value(context.fresh("part"), one, scalar) for path, one in types.items()}
+    names = "".join(f"{one.code}, " for one in found.values())
+    context.put(f"{names}= {name}({', '.join(map(typed, values))})")
+    return found
 
 
 @lowered.register
@@ -338,6 +380,9 @@ def _call_members(node: tree.Call, context: Context) -> Members:
         assert not isinstance(result, Value)
         return result
     assert isinstance(node.type, Struct)
+    how = lowering_of(node)
+    if isinstance(how, lowerings.Composite):
+        return composed(how, node, _spread(node.arguments, context), context)
     values = [context.keep("part", value(a, context)) for a in node.arguments]
     names = (name for name, _, _ in node.type.members)
     return dict(zip(names, values, strict=True))

@@ -51,9 +51,22 @@ from simulator.compile.values import (
     negated,
     pointee,
     typed,
+    widened,
 )
 from simulator.ir import tree
-from simulator.ir.types import BOOL, INT, LONG, Array, CType, Pointer, Scalar, Void, size_of
+from simulator.ir.types import (
+    BFLOAT16,
+    BOOL,
+    FLOAT,
+    INT,
+    LONG,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Void,
+    size_of,
+)
 
 # Pointers and what they point to: which element of an array, or which address.
 
@@ -298,6 +311,9 @@ def _unary(node: tree.Unary, context: Context) -> Value:
         return constant(result.item(), node.type)
     if node.op == "!":
         return negated(operand)
+    if node.type == BFLOAT16:
+        code = operand.code if node.op == "+" else f"({operand.code} ^ u2(32768))"
+        return Value(code, node.type, operand.scalar)
     return Value(f"({node.op}{operand.code})", node.type, operand.scalar)
 
 
@@ -331,6 +347,9 @@ def combine(op: str, left: Value, right: Value, ctype: CType, context: Context) 
         result = folded(op, left, right, ctype)
         if result is not None:
             return result
+    if left.type == BFLOAT16:
+        wide = BOOL if ctype == BOOL else FLOAT
+        return convert(combine(op, widened(left), widened(right), wide, context), ctype)
     if op in ("/", "%") and isinstance(left.type, Scalar) and not left.type.is_float:
         function = "divide" if op == "/" else "remainder"
         code = f"{function}({typed(left)}, {typed(right)})"

@@ -34,8 +34,8 @@ from simulator.compile.variables import (
 from simulator.ir import tree
 from simulator.ir.events import Build, Plan
 from simulator.ir.tree import nodes_of
-from simulator.ir.types import DIM3, VECTORS, Array, CType, Pointer, Struct
-from simulator.lanes import arithmetic, atomics, control_flow, warp
+from simulator.ir.types import DIM3, PAIRS, VECTORS, Array, CType, Pointer, Struct
+from simulator.lanes import arithmetic, atomics, control_flow, rounding, warp
 from simulator.lanes.control_flow import check_depth, no_value, require, trap
 from simulator.source import CompileError, Span
 
@@ -83,7 +83,7 @@ def filled(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
-_MODULES = (arithmetic, atomics, control_flow, warp)
+_MODULES = (arithmetic, atomics, control_flow, rounding, warp)
 _FUNCTIONS = (
     fetch,
     inside,
@@ -104,8 +104,9 @@ RUNTIME: dict[str, Any] = {
     "np": np,
     "b1": np.bool_,
     **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
-    **{dtype_name(vector): numpy_dtype(vector) for vector in VECTORS.values()},
+    **{dtype_name(vector): numpy_dtype(vector) for vector in (*VECTORS.values(), *PAIRS)},
     dtype_name(DIM3): numpy_dtype(DIM3),
+    "f2": np.float16,
     "f4": np.float32,
     "f8": np.float64,
     "nan": float("nan"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from simulator.builtins.registry import operator_of
+from simulator.compile.calls import composed
 from simulator.compile.context import Context, is_pure
 from simulator.compile.dispatch import expression, lvalue, members, predicated, structure, value
 from simulator.compile.expressions import branched, select
-from simulator.compile.memory import load, location_of, member
+from simulator.compile.memory import load, location_of, member, once
 from simulator.compile.values import (
     Lvalue,
     Members,
@@ -60,6 +62,19 @@ def _assign(node: tree.Assign, context: Context) -> Members:
     values = {n: context.keep("part", v) for n, v in members(node.value, context).items()}
     store_members(lvalue(node.target, context), values, node.span, context)
     return values
+
+
+@structure.register
+def _compound_assign(node: tree.CompoundAssign, context: Context) -> Members:
+    """`s += t`, of pairs."""
+    given = [context.keep("part", v) for v in members(node.value, context).values()]
+    where = lvalue(node.target, context)
+    where = where if isinstance(where, StructureVariable) else once(where, context)
+    old = load_members(where, node.target.span, context).values()
+    how = operator_of(node.op, node.type)
+    found = composed(how, node, [*old, *given], context)
+    store_members(where, found, node.span, context)
+    return found
 
 
 @structure.register

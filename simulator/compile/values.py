@@ -14,9 +14,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from simulator.ir.constants import OPERATORS, rounded
-from simulator.ir.types import BOOL, INT, Array, CType, Pointer, Scalar, Struct, size_of
+from simulator.ir.constants import OPERATORS, rounded_to
+from simulator.ir.types import (
+    BFLOAT16,
+    BOOL,
+    FLOAT,
+    INT,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Struct,
+    size_of,
+)
 from simulator.lanes.arithmetic import LaneError, divide, remainder, to_integer
+from simulator.lanes.rounding import saturated, to_bfloat16
 
 # What structures are made of: their leaves, and the dtypes of a kernel's structures.
 
@@ -159,15 +171,21 @@ def dtype_name(ctype: CType) -> str:
 def constant(value: bool | int | float, ctype: CType) -> Value:
     """Make a known value, wrapped and rounded to `ctype` as C does."""
     dtype = np.dtype(dtype_code(ctype))
+    if isinstance(ctype, Scalar) and ctype.is_float:
+        number = rounded_to(value, ctype)
+        return Value(_literal(in_memory(number, ctype)), ctype, True, number)
     if dtype.kind in "iu" and not isinstance(value, float):
         bits = int(value) & ((1 << (8 * dtype.itemsize)) - 1)
         top = 1 << (8 * dtype.itemsize - 1)
         known: bool | int | float = bits - 2 * top if dtype.kind == "i" and bits >= top else bits
-    elif dtype.kind == "b":
-        known = bool(value)
     else:
-        known = rounded(value) if dtype.itemsize == 4 else float(value)
+        known = bool(value) if dtype.kind == "b" else float(value)
     return Value(_literal(known), ctype, True, known)
+
+
+def in_memory(value: bool | int | float, ctype: CType) -> bool | int | float:
+    """Return a number as arrays of its type hold it: of a bfloat16, the bits."""
+    return int(to_bfloat16(np.float64(value))) if ctype == BFLOAT16 else value
 
 
 def _literal(value: bool | int | float) -> str:
@@ -183,8 +201,9 @@ def typed(value: Value) -> str:
 
 
 def known(value: Value) -> Any:
-    """Return the NumPy scalar of a constant."""
-    return np.dtype(dtype_code(value.type)).type(value.constant)
+    """Return the NumPy scalar of a constant; a bfloat16's is a float."""
+    ctype = FLOAT if value.type == BFLOAT16 else value.type
+    return np.dtype(dtype_code(ctype)).type(value.constant)
 
 
 def zero() -> Value:
@@ -206,13 +225,16 @@ def convert(value: Value, ctype: CType) -> Value:
     """`value` as a `ctype`, by C's rules."""
     if value.constant is not None and isinstance(ctype, Scalar):
         return _convert_constant(value, value.constant, ctype)
+    if BFLOAT16 in (value.type, ctype) and value.type != ctype:
+        return _convert_bfloat16(value, ctype)
     source, target = dtype_name(value.type), dtype_name(ctype)
     if source == target:
         return Value(value.code, ctype, value.scalar, value.constant)
     if target == "b1":
         code = f"({value.code} != 0)"
     elif source[0] == "f" and target[0] in "iu":
-        code = f"to_integer({value.code}, {target})"
+        function = "saturated" if source == "f2" else "to_integer"
+        code = f"{function}({value.code}, {target})"
     elif source[0] in "iu" and target[0] in "iu" and source[1] == target[1]:
         code = f"{typed(value)}.view({target})"
     else:
@@ -220,10 +242,31 @@ def convert(value: Value, ctype: CType) -> Value:
     return Value(code, ctype, value.scalar)
 
 
+def _convert_bfloat16(value: Value, ctype: CType) -> Value:
+    """Return a bfloat16 as a `ctype`, by way of float; or any number as a bfloat16."""
+    if ctype == BFLOAT16:
+        return Value(f"to_bfloat16({typed(value)})", ctype, value.scalar)
+    wide = widened(value)
+    if isinstance(ctype, Scalar) and ctype.is_integer and ctype != BOOL:
+        return Value(f"saturated({wide.code}, {dtype_name(ctype)})", ctype, value.scalar)
+    return convert(wide, ctype)
+
+
+def widened(value: Value) -> Value:
+    """Return a number as generated code computes with it: a bfloat16 as a float."""
+    if value.type != BFLOAT16:
+        return value
+    if value.constant is not None:
+        return constant(value.constant, FLOAT)
+    return Value(f"from_bfloat16({value.code})", FLOAT, value.scalar)
+
+
 def _convert_constant(value: Value, number: bool | int | float, ctype: Scalar) -> Value:
     if isinstance(number, float) and ctype.is_integer and not ctype.is_bool:
+        narrow = isinstance(value.type, Scalar) and value.type.is_narrow
         with np.errstate(all="ignore"):
-            whole = to_integer(known(value), np.dtype(ctype.code).type)
+            function = saturated if narrow else to_integer
+            whole = function(known(value), np.dtype(ctype.code).type)
         return constant(whole.item(), ctype)
     return constant(number, ctype)
 

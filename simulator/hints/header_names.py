@@ -42,15 +42,11 @@ class HeaderName(NamedTuple):
 
 #: Each pattern of whole names without a namespace; the first that fits counts.
 _PATTERNS = [
-    (r"(__|nv_)?half2?|__half2?_raw|make_half2", "cuda_fp16.h", _FLOAT),
-    (r"__(nv_)?bfloat162?|nv_bfloat162?|__nv_bfloat162?_raw", "cuda_bf16.h", _FLOAT),
+    (r"__half2?_raw", "cuda_fp16.h", "take the bits with __half_as_ushort"),
+    (r"__nv_bfloat162?_raw", "cuda_bf16.h", "take the bits with __bfloat16_as_ushort"),
     (r"__nv_fp8\w+|__nv_cvt_\w+fp8\w*", "cuda_fp8.h", _FLOAT),
     (r"__\w*2?bfloat16\w*|__bfloat16\w*", "cuda_bf16.h", _FLOAT),
     (r"__\w*half\w*|__(low|high|lows|highs)2\w+", "cuda_fp16.h", _FLOAT),
-    (r"h2?(exp|exp2|exp10|log|log2|log10|sin|cos|tanh)", "cuda_fp16.h", _FLOAT),
-    (r"h2?(r?sqrt|rcp|floor|ceil|trunc|rint)", "cuda_fp16.h", _FLOAT),
-    (r"(?!__hadd$)__h(add|sub|mul|div|fma|neg|abs|max|min|isnan|isinf)\w*", "cuda_fp16.h", _FLOAT),
-    (r"__hb?(eq|ne|gt|lt|ge|le)(u?2?|2_mask)", "cuda_fp16.h", _FLOAT),
     (r"curand\w*", "curand_kernel.h", _RANDOM),
     (r"wmma", "mma.h", _TENSOR),
     (r"cu(Float|Double)?Complex|make_cu(Float|Double)?Complex", "cuComplex.h", _COMPLEX),
@@ -69,7 +65,7 @@ _PATTERNS = [
 ]
 #: Those of them that are types and no templates, as far as kernels use them.
 TYPES = """
-half half2 __half __half2 __nv_bfloat16 __nv_bfloat162 nv_bfloat16 float16 bfloat16
+float16 bfloat16
 cuComplex cuFloatComplex cuDoubleComplex curandState curandState_t curandStateXORWOW_t
 curandStateMRG32k3a_t curandStatePhilox4_32_10_t cudaTextureObject_t cudaSurfaceObject_t
 cudaEvent_t
@@ -86,10 +82,7 @@ _FUNCTIONS = [
     (r"__clock\w*|__globaltimer", "use clock64; measure on the host, with events"),
     (r"__brkpt|__prof_trigger", "leave it out; __trap ends the kernel"),
     (r"__fns", "find the bit with __ffs in a loop"),
-    (r"__saturatef", "use fminf and fmaxf"),
-    (r"__[fd](add|sub|mul|div|maf?|sqrt|rsqrt|rcp)_r[nzud]|__fmaf_r[nzud]", _ROUND),
-    (r"__double2(hi|lo)int", "shift the bits that __double_as_longlong gives"),
-    (r"__hiloint2double", "put the bits together and use __longlong_as_double"),
+    (r"__(f|d)(add|sub|mul|div|ma|sqrt|rsqrt|rcp)_r[nzud]", _ROUND),
     (
         r"__(u?int|u?ll|float|double|half|hi|lo)\w*2(u?int|u?ll|float|double|half|hi|lo)\w*",
         _CONVERT,

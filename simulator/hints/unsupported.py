@@ -9,7 +9,7 @@ from simulator.hints import foreign, header_names
 from simulator.hints.context import SPECIFIERS
 from simulator.hints.header_names import header_name, instead_of_function, member_of, template_of
 from simulator.hints.similar import nearest
-from simulator.ir.types import TYPE_ALIASES
+from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES
 from simulator.source import TYPE_WORDS, CompileError, Span, Token
 
 _STRUCTS = "write `struct`, and functions that take it by reference"
@@ -222,6 +222,9 @@ def _refuse_character(token: Token) -> None:
 
 def refuse_name(name: str, span: Span) -> None:
     """Raise at a type or function that CUDA has and the simulator has not."""
+    if name in HEADER_TYPES:
+        hint = f"write `#include <{HEADER_TYPES[name][1]}>`"
+        raise CompileError(f"`{name}` needs its header", span, hint)
     remedy = TYPES.get(name) or FUNCTIONS.get(name)
     if remedy is None and (found := header_name(name)) is not None:
         remedy = found.hint

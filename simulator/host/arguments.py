@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from simulator.compile.kernel import PLAIN, CompiledKernel
-from simulator.compile.values import dtype_code, innermost, numpy_dtype
+from simulator.compile.values import dtype_code, in_memory, innermost, numpy_dtype
 from simulator.execute.device import Device
 from simulator.execute.launch_config import Argument, pointer_argument, structure_argument
 from simulator.hints.similar import one_of
@@ -74,7 +74,7 @@ def _allocate(device: Device, node: tree.Declaration) -> MemoryPointer:
     raw = device.memory.arena[allocation.start : allocation.end]
     raw[:] = 0
     for at, literal in _literals(node):
-        code = np.array(literal.value, dtype_code(literal.type))
+        code = np.array(in_memory(literal.value, literal.type), dtype_code(literal.type))
         raw[at : at + code.nbytes] = code.reshape(1).view(np.uint8)
     return pointer
 

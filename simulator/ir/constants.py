@@ -7,11 +7,25 @@ import operator
 import re
 import struct
 from collections.abc import Callable
+from fractions import Fraction
 from functools import singledispatch
 from typing import Any
 
 from simulator.ir import tree
-from simulator.ir.types import CHAR, DOUBLE, FLOAT, INT, LLONG, LONG, UINT, ULLONG, ULONG, Scalar
+from simulator.ir.types import (
+    BFLOAT16,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    LLONG,
+    LONG,
+    UINT,
+    ULLONG,
+    ULONG,
+    Scalar,
+)
 from simulator.source import CompileError, Span
 
 # Constant expressions: C's arithmetic on literals, as far as C defines its result.
@@ -147,7 +161,7 @@ def _fitted(value: Number, ctype: object) -> Number | None:
     if ctype.is_bool:
         return bool(value)
     if ctype.is_float:
-        return rounded(value) if ctype.size == 4 else float(value)
+        return rounded_to(value, ctype)
     if isinstance(value, float):
         if not math.isfinite(value) or wrapped(int(value), ctype) != int(value):
             return None
@@ -169,8 +183,35 @@ def wrapped(value: int, ctype: Scalar) -> int:
     return value - (1 << bits) if ctype.is_signed and value >> (bits - 1) else value
 
 
-def rounded(value: Number) -> float:
+def rounded_to(value: Number, ctype: Scalar) -> float:
+    """Round to the nearest value that a floating-point type holds, infinity beyond its range.
+
+    Examples
+    --------
+    >>> from simulator.ir.types import BFLOAT16, HALF
+    >>> rounded_to(0.1, HALF), rounded_to(65520, HALF), rounded_to(0.1, BFLOAT16)
+    (0.0999755859375, inf, 0.10009765625)
+    """
+    if ctype.size == 8 or (isinstance(value, float) and not math.isfinite(value)):
+        return float(value)
+    if ctype == BFLOAT16:
+        return rounded(_to_eight_bits(value))
+    return rounded(value, "e" if ctype == HALF else "f")
+
+
+def _to_eight_bits(value: Number) -> Fraction:
+    """Round to as many significant bits as a bfloat16 has, or to a multiple of its least number."""
+    exact = Fraction(value)
+    top = exact.numerator.bit_length() - exact.denominator.bit_length()
+    digits = top + (abs(exact) >= Fraction(2) ** top)
+    unit = Fraction(2) ** (max(digits, -125) - 8)
+    return round(exact / unit) * unit
+
+
+def rounded(value: Number | Fraction, form: str = "f") -> float:
     """Round to the nearest value that a float holds, infinity beyond its range.
+
+    `form` is the letter by which the standard library knows the format.
 
     Examples
     --------
@@ -180,14 +221,14 @@ def rounded(value: Number) -> float:
     (16777216.0, True)
     """
     try:
-        return float(struct.unpack("f", struct.pack("f", _shortened(value)))[0])
+        return float(struct.unpack(form, struct.pack(form, _shortened(value)))[0])
     except OverflowError:
         return math.copysign(math.inf, value)
 
 
-def _shortened(value: Number) -> Number:
+def _shortened(value: Number | Fraction) -> Number | Fraction:
     """Merge the lowest bits of an integer, so that a double on the way does not round it."""
-    if isinstance(value, float) or abs(value) < 1 << 53:
+    if isinstance(value, float | Fraction) or abs(value) < 1 << 53:
         return value
     size = abs(value).bit_length() - 40
     tail = abs(value) & ((1 << size) - 1)

@@ -344,7 +344,11 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
         return dim3((node,), node.span)
     if target == DIM3 and source == VECTORS["uint3"]:
         return tree.Cast(node, span=node.span, type=DIM3)
-    if isinstance(source, Scalar) and isinstance(target, Scalar):
+    if (
+        isinstance(source, Scalar)
+        and isinstance(target, Scalar)
+        and not _are_narrow(source, target)
+    ):
         return cast(node, target)
     if isinstance(source, Pointer) and target == BOOL:
         return cast(node, target)
@@ -355,6 +359,28 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
     raise CompileError(
         f"{what} is `{source}`, but `{target}` is needed", node.span, _remedy(source, target)
     )
+
+
+def _are_narrow(source: Scalar, target: Scalar) -> bool:
+    """Return whether both are floats of 16 bits, of different formats."""
+    return source.is_narrow and target.is_narrow
+
+
+def check_alike(op: str, left: CType, right: CType, span: Span) -> None:
+    """Refuse an operator between a float of 16 bits and another type: C++ finds that ambiguous.
+
+    Raises
+    ------
+    CompileError
+        that says so
+    """
+    if left == right or not isinstance(left, Scalar) or not isinstance(right, Scalar):
+        return
+    if left.is_narrow or right.is_narrow:
+        what = f"`{op}` cannot combine `{left}` and `{right}`: it is ambiguous"
+        narrow, other = (left, right) if left.is_narrow else (right, left)
+        hint = f"convert one of them: `({narrow})…`"
+        raise CompileError(what, span, hint + ("" if other.is_narrow else ", or `(float)…`"))
 
 
 def dim3(values: Sequence[tree.Expression], span: Span) -> tree.Expression:
@@ -391,6 +417,8 @@ def _remedy(source: CType, target: CType) -> str:
         if source.to == target.to and source.volatile and not target.volatile:
             return f"make the other pointer volatile, too, or write the conversion: `({target})…`"
         return f"if this is meant, write the conversion: `({target})…`"
+    if isinstance(source, Scalar) and isinstance(target, Scalar):
+        return f"write the conversion: `({target})…`"
     if isinstance(source, Pointer) and isinstance(target, Scalar):
         return "use `*` or `[…]` to read what it points to"
     if isinstance(source, Scalar) and isinstance(target, Pointer):

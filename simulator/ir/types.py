@@ -24,8 +24,13 @@ class Scalar:
 
     @property
     def is_float(self) -> bool:
-        """Whether it is float or double."""
-        return self.code[0] == "f"
+        """Whether it is a floating-point type."""
+        return self.rank >= LOWEST_FLOAT
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it is a floating-point type of 16 bits, which a header brings as a class."""
+        return self.rank == LOWEST_FLOAT
 
     @property
     def is_bool(self) -> bool:
@@ -35,12 +40,12 @@ class Scalar:
     @property
     def is_integer(self) -> bool:
         """Whether it is an integer type; bool is one."""
-        return self.code[0] in "iu?"
+        return self.rank < LOWEST_FLOAT
 
     @property
     def is_signed(self) -> bool:
         """Whether it has negative values."""
-        return self.code[0] in "if"
+        return self.is_float or self.code[0] == "i"
 
     def __str__(self) -> str:
         return self.name
@@ -125,6 +130,8 @@ class Struct:
 CType = Void | Scalar | Pointer | Array | Struct
 
 VOID = Void()
+#: The rank from which on types are floating-point ones.
+LOWEST_FLOAT = 6
 BOOL = Scalar("bool", "?", 1, 0)
 CHAR = Scalar("char", "i1", 1, 1)
 SCHAR = Scalar("signed char", "i1", 1, 1)
@@ -137,8 +144,12 @@ LONG = Scalar("long", "i8", 8, 4)
 ULONG = Scalar("unsigned long", "u8", 8, 4)
 LLONG = Scalar("long long", "i8", 8, 5)
 ULLONG = Scalar("unsigned long long", "u8", 8, 5)
-FLOAT = Scalar("float", "f4", 4, 6)
-DOUBLE = Scalar("double", "f8", 8, 7)
+#: Half precision. It never meets another type in an operator: CUDA's header leaves that ambiguous.
+HALF = Scalar("__half", "f2", 2, 6)
+#: The upper half of a float, for which NumPy has no type: its bits are what arrays hold.
+BFLOAT16 = Scalar("__nv_bfloat16", "u2", 2, 6)
+FLOAT = Scalar("float", "f4", 4, 7)
+DOUBLE = Scalar("double", "f8", 8, 8)
 
 SCALARS = (
     BOOL,
@@ -183,6 +194,25 @@ TYPE_ALIASES: dict[str, CType] = {
     "clock_t": LONG,
     "cudaError_t": INT,
     "dim3": DIM3,
+}
+
+
+def _pair(name: str, of: Scalar) -> Struct:
+    """Make a type of two numbers that is aligned as a whole."""
+    return Struct(name, (("x", of, 0), ("y", of, of.size)), 2 * of.size, 2 * of.size)
+
+
+HALF2, BFLOAT162 = _pair("__half2", HALF), _pair("__nv_bfloat162", BFLOAT16)
+#: Pairs of numbers that are computed with as a whole.
+PAIRS = (HALF2, BFLOAT162)
+
+_FP16, _BF16 = "cuda_fp16.h", "cuda_bf16.h"
+#: The types that headers bring by name: a program has them once it includes the header.
+HEADER_TYPES: dict[str, tuple[CType, str]] = {
+    **dict.fromkeys(["half", "__half", "nv_half"], (HALF, _FP16)),
+    **dict.fromkeys(["half2", "__half2", "nv_half2"], (HALF2, _FP16)),
+    **dict.fromkeys(["__nv_bfloat16", "nv_bfloat16"], (BFLOAT16, _BF16)),
+    **dict.fromkeys(["__nv_bfloat162", "nv_bfloat162"], (BFLOAT162, _BF16)),
 }
 
 #: What types can be called that no program declares.

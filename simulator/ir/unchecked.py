@@ -258,8 +258,10 @@ class NameExpression(tree.Node):
 class Unit(tree.Program):
     """A program as it was read: its declarations in their order.
 
-    `functions` is empty until it is checked; `asked` are those that the host will ask for.
+    `functions` is empty until it is checked; `asked` are those that the host will ask for;
+    `headers` are the standard ones that it includes.
     """
 
     items: tuple[Item, ...] = ()
     asked: tuple[NameExpression, ...] = ()
+    headers: frozenset[str] = frozenset()

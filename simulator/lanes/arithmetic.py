@@ -283,17 +283,17 @@ def fused(left: Lanes, right: Lanes, addend: Lanes) -> Lanes:
     >>> float(fused(1 + 2 * tiny, 1 - tiny, np.float64(-1))) == 2.0**-53 - 2.0**-105
     True
     """
-    if left.dtype == np.float32:
-        wide = (x.astype(np.float64) for x in (left, right, addend))
-        return _fused_single(*wide).astype(np.float32)
+    if left.dtype.itemsize < 8:
+        return fused_odd(left, right, addend).astype(left.dtype)
     return np.asarray(np.frompyfunc(_fused_double, 3, 1)(left, right, addend), np.float64)[()]
 
 
-def _fused_single(left: Lanes, right: Lanes, addend: Lanes) -> Lanes:
-    """Add to the product of two floats, exact in float64, rounding the sum to odd.
+def fused_odd(left: Lanes, right: Lanes, addend: Lanes) -> Lanes:
+    """Add to the product of two floats or halves, exact in float64, rounding the sum to odd.
 
-    What is rounded to odd can be rounded again, to float32, without harm.
+    What is rounded to odd can be rounded again, to float32 or less, without harm.
     """
+    left, right, addend = (x.astype(np.float64) for x in (left, right, addend))
     product = left * right
     total = product + addend
     part = total - product

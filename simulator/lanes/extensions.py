@@ -45,6 +45,28 @@ def elementwise(function: Function, name: str, dtype: np.dtype[Any]) -> Function
     return call
 
 
+def leafwise(function: Function, dtypes: tuple[np.dtype[Any], ...]) -> Function:
+    """Wrap a function of this package that gives a tuple: one array, or value, for each dtype.
+
+    Examples
+    --------
+    >>> swap = leafwise(lambda x, y: (y, x), (np.dtype("f4"), np.dtype("f4")))
+    >>> [float(part) for part in swap(np.float32(1), np.float32(2))]
+    [2.0, 1.0]
+    """
+
+    def call(*arguments: Any) -> tuple[Any, ...]:
+        shape = np.broadcast_shapes(*map(np.shape, arguments))
+        given = [np.broadcast_to(one, shape or (1,)) for one in arguments]
+        found = (
+            np.broadcast_to(np.asarray(one).astype(dtype, copy=False), shape or (1,))
+            for one, dtype in zip(function(*given), dtypes, strict=True)
+        )
+        return tuple(one if shape else one[0] for one in found)
+
+    return call
+
+
 def of_warp(function: Function, name: str, dtype: np.dtype[Any]) -> Function:
     """Wrap a function of the active lanes, the size of a warp, and arguments."""
     code = _Code(function, name)

@@ -58,7 +58,7 @@ def read(
     """
     preprocessor = Preprocessor(defines or {}, {} if headers is None else headers)
     try:
-        spaces, types = Namespaces(preprocessor.included), TypeNames()
+        spaces, types = Namespaces(preprocessor.included), TypeNames(preprocessor.included)
         words = _without_attributes(bounded(preprocessor.tokens(source)), preprocessor.warnings)
         tokens = types.classify(spaces.resolved(words))
         items = grammar.parse(tokens, end_of(source))
@@ -72,7 +72,8 @@ def read(
             raise _too_deep(item, deep)
     whole = Span(source, 1, 1, *_last_position(source))
     warnings = tuple(preprocessor.warnings)
-    return Unit({}, (), items=items, asked=asked, warnings=warnings, span=whole)
+    included = frozenset(preprocessor.included)
+    return Unit({}, (), items=items, asked=asked, headers=included, warnings=warnings, span=whole)
 
 
 def _without_attributes(tokens: Iterable[Token], warnings: list[Diagnostic]) -> Iterator[Token]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from simulator.hints.unsupported import SUSPECT, SUSPECT_NAMES, refuse
-from simulator.ir.types import TYPE_ALIASES, VECTORS
+from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES, VECTORS
 from simulator.read.libraries import GROUP_TYPES, TEMPLATE_FUNCTIONS, TEMPLATE_TYPES
 from simulator.source import TYPE_WORDS, CompileError, Token, TokenStream
 
@@ -178,9 +178,13 @@ _DEFINES = frozenset(["{", ":", ";"])
 
 
 class TypeNames:
-    """Turns each IDENT that names a type into a TYPE_NAME, in the block that declares it."""
+    """Turns each IDENT that names a type into a TYPE_NAME, in the block that declares it.
 
-    def __init__(self) -> None:
+    `included` are the standard headers that the program has included so far; it may grow.
+    """
+
+    def __init__(self, included: Collection[str]) -> None:
+        self._included = included
         groups = {f"cg::{name}" for name in GROUP_TYPES}
         self._brought = dict.fromkeys([*TYPE_ALIASES, *VECTORS, *groups], True)
         #: For each open block what the names that it declares are: types or not.
@@ -287,12 +291,18 @@ class TypeNames:
         if before is not None and before.type == "TYPENAME":
             self._declare(text, True)
             return token
-        if not self._visible.get(text):
+        if not self._is_type(text):
             return token
         if self._declaring.names_variable(after) and not self._is_fixed(text):
             self._declare(text, False)
             return token
         return token.renamed("TYPE_NAME")
+
+    def _is_type(self, text: str) -> bool:
+        """Whether a name is that of a type here; a header's types are there once it is included."""
+        if text in HEADER_TYPES and text not in self._visible:
+            return HEADER_TYPES[text][1] in self._included
+        return self._visible.get(text, False)
 
     def _declares_type(self, before: Token, after: str) -> bool:
         """Whether a name between these becomes that of a type."""

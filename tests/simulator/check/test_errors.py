@@ -101,7 +101,7 @@ def refusal(text: str) -> CompileError:
         ("n = sizeof(void);", "`void` has no size here", "sizeof(void)"),
         ('n = "abc";', "strings are not supported here", '"abc"'),
         ("a = malloc(4);", "`malloc` is not supported", "malloc"),
-        ("half *p;", "`half` is not supported", "half"),
+        ("half *p;", "`half` needs its header", "half"),
         ("atomicAdd(n, 1);", "`atomicAdd` needs a pointer first, not `int`", "n"),
         ("atomicAdd(fixed, 1);", "`atomicAdd` cannot change what `const int *` points", "fixed"),
         ("atomicAdd(a);", "`atomicAdd` takes 2 arguments, not 1", "atomicAdd(a)"),

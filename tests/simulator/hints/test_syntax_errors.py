@@ -118,7 +118,7 @@ def test_syntax_errors_say_what_is_wrong(
         ("__global__ void k() { std::cout << 1; }", "`std::cout` is not supported"),
         ("__global__ void k() { cuda::atomic<int> x; }", "`cuda::atomic` is not supported"),
         ("__global__ void k() { cg::sync(); }", "`cg` is no namespace"),
-        ("__global__ void k(half *x) { }", "`half` is not supported"),
+        ("__global__ void k(half *x) { }", "`half` needs its header"),
     ],
 )
 def test_what_is_not_supported_is_refused_by_name(text: str, message: str) -> None:

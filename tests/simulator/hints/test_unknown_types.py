@@ -16,7 +16,6 @@ NAMES = {
     "Int": "`int`",
     "unsinged": "`unsigned",
     "Node": "declare it first",
-    "half": "float",
     "cudaTextureObject_t": "pass a pointer",
     "boolean": "`bool`",
 }

@@ -82,15 +82,7 @@ def test_what_nvrtc_does_not_read_is_not_read() -> None:
 
 
 USES = [
-    ("half h;", "half", "cuda_fp16.h"),
-    ("half2 h;", "half2", "cuda_fp16.h"),
-    ("__half *h;", "__half", "cuda_fp16.h"),
-    ("a[0] = __half2float(a[1]);", "__half2float", "cuda_fp16.h"),
-    ("a[0] = __float2half_rn(a[1]);", "__float2half_rn", "cuda_fp16.h"),
-    ("a[0] = __hadd2(a[1], 2);", "__hadd2", "cuda_fp16.h"),
-    ("a[0] = hsqrt(a[1]);", "hsqrt", "cuda_fp16.h"),
-    ("__nv_bfloat16 h;", "__nv_bfloat16", "cuda_bf16.h"),
-    ("a[0] = __bfloat162float(a[1]);", "__bfloat162float", "cuda_bf16.h"),
+    ("__half_raw h;", "__half_raw", "cuda_fp16.h"),
     ("__nv_fp8_e4m3 h;", "__nv_fp8_e4m3", "cuda_fp8.h"),
     ("curandState s;", "curandState", "curand_kernel.h"),
     ("curandStatePhilox4_32_10_t *s;", "curandStatePhilox4_32_10_t", "curand_kernel.h"),
@@ -136,8 +128,30 @@ def test_what_is_used_is_refused_by_its_name(
     assert (error.span.line, error.span.text.split("::")[-1]) == (3, name.split("::")[-1])
 
 
+NEEDS = [
+    ("half h;", "half", "cuda_fp16.h"),
+    ("half2 h;", "half2", "cuda_fp16.h"),
+    ("__half *h;", "__half", "cuda_fp16.h"),
+    ("a[0] = __half2float(a[1]);", "__half2float", "cuda_fp16.h"),
+    ("a[0] = __hadd2(a[1], 2);", "__hadd2", "cuda_fp16.h"),
+    ("a[0] = hsqrt(a[1]);", "hsqrt", "cuda_fp16.h"),
+    ("__nv_bfloat16 h;", "__nv_bfloat16", "cuda_bf16.h"),
+    ("a[0] = __bfloat162float(a[1]);", "__bfloat162float", "cuda_bf16.h"),
+]
+
+
+@pytest.mark.parametrize(("use", "name", "header"), NEEDS, ids=[use for use, _, _ in NEEDS])
+def test_what_a_header_brings_needs_it(use: str, name: str, header: str) -> None:
+    with pytest.raises(simulator.CompileError) as caught:
+        simulator.RawModule(f"__global__ void k(int *a) {{\n{use}\n}}")
+    assert caught.value.message == f"`{name}` needs its header"
+    assert f"write `#include <{header}>`" in caught.value.hint
+    assert caught.value.span is not None
+    assert (caught.value.span.line, caught.value.span.text) == (2, name)
+
+
 @pytest.mark.parametrize(
-    "parameter", ["half *x", "curandState *x", "complex<float> *x", "CArray<float, 1> x"]
+    "parameter", ["__half_raw *x", "curandState *x", "complex<float> *x", "CArray<float, 1> x"]
 )
 def test_parameters_are_refused_by_the_name_of_their_type(parameter: str) -> None:
     with pytest.raises(simulator.CompileError, match="is not supported") as caught:
