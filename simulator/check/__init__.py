@@ -5,23 +5,28 @@ What breaks C's rules or is not supported raises a CompileError where it is foun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check import kernel_attributes
 from simulator.check.file_variables import file_variable
+from simulator.check.overloads import check_operator
 from simulator.check.scopes import (
     Frame,
+    FunctionTemplate,
+    Meaning,
+    Overloads,
     Scope,
     Shared,
     alias_is_const,
     complete,
     has_auto,
+    plain_name,
     resolved,
 )
 from simulator.check.statements import body, completes, statement, without_value
-from simulator.check.templates import declare_template, instance_named
+from simulator.check.templates import declare_template, head_of, instance_named
 from simulator.ir import tree
 from simulator.ir.conversions import is_group
 from simulator.ir.tree import walk
@@ -44,7 +49,9 @@ class Group:
 def callees_first(definitions: Mapping[str, Definition]) -> list[Group]:
     """Return the names of `definitions` in groups, each after those that it calls."""
     helpers = {name for name, found in definitions.items() if _kind(found.head) == "__device__"}
-    called = {name: _called(found) & helpers for name, found in definitions.items()}
+    called = {
+        name: set(_called(found, helpers, definitions)) for name, found in definitions.items()
+    }
     calls = {name: [n for n in definitions if n in called[name]] for name in definitions}
     search = _Search(calls)
     for name in definitions:
@@ -53,8 +60,21 @@ def callees_first(definitions: Mapping[str, Definition]) -> list[Group]:
     return [Group(names, len(names) > 1 or names[0] in calls[names[0]]) for names in search.groups]
 
 
-def _called(definition: Definition) -> set[str]:
-    return {node.name for node in walk(definition.body) if isinstance(node, tree.Call)}
+def _called(
+    definition: Definition, helpers: set[str], definitions: Mapping[str, Definition]
+) -> Iterator[str]:
+    """Yield the functions that one may call: of several of a name, those that take as many."""
+    named: dict[str, list[str]] = {}
+    for name in helpers:
+        named.setdefault(plain_name(name), []).append(name)
+    for node in walk(definition.body):
+        if isinstance(node, tree.Call):
+            found = named.get(node.name, [])
+            for name in found:
+                head = definitions[name].head
+                least = len(head.parameters) - len(head.defaults)
+                if len(found) == 1 or least <= len(node.arguments) <= len(head.parameters):
+                    yield name
 
 
 @dataclass
@@ -223,14 +243,19 @@ class _Checker:
         parameters = tuple(self._parameter(symbol, scope) for symbol in head.parameters)
         head = replace(head, result=result, parameters=parameters)
         _check_kernel(head)
+        check_operator(head)
         return head
 
     def _declare(self, head: Prototype) -> Prototype:
         """`head` in the file's scope, with the linkage of an earlier declaration."""
-        old = self._file.here(head.name)
+        name, meaning = head.name, self._file.here(head.name)
+        old = _same(head, meaning)
+        if old is None and isinstance(meaning, Prototype | FunctionTemplate | Overloads):
+            return self._overload(head, meaning)
         if isinstance(old, Prototype):
+            head = replace(head, name=old.name)
             if _shape(old) != _shape(head):
-                hint = f"it was declared in line {old.span.line}; overloading is not supported"
+                hint = f"it was declared in line {old.span.line}"
                 raise CompileError(f"`{head.name}` is declared differently", head.location, hint)
             if head.defaults and old.defaults:
                 hint = f"they stand in line {old.span.line} already"
@@ -241,10 +266,27 @@ class _Checker:
                 name: getattr(head, name) or getattr(old, name) for name in ("defaults", "cluster")
             }
             head = replace(head, specifiers=words, **inherited)
-            self._file.replace(head.name, head)
+            self._file.replace(name, _replaced(meaning, old, head))
         else:
             self._file.declare(head.name, head)
         return head
+
+    def _overload(
+        self, head: Prototype, meaning: Prototype | FunctionTemplate | Overloads
+    ) -> Prototype:
+        """`head` as one more function of its name, kept by its name and parameters' types."""
+        old = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
+        heads = (head_of(c) if isinstance(c, FunctionTemplate) else c for c in old)
+        for one in (head, *heads):
+            if _kind(one) == "__global__" or _LINKED in one.specifiers:
+                which = "a kernel" if _kind(one) == "__global__" else 'extern "C"'
+                what = f"`{head.name}` is declared differently"
+                hint = f"it was declared in line {meaning.span.line}; what is {which} has one form"
+                raise CompileError(what, head.location, hint)
+        types = ", ".join(_written(p) for p in head.parameters)
+        made = replace(head, name=f"{head.name}({types})")
+        self._file.replace(head.name, Overloads((*old, made)))
+        return made
 
     def _parameter(self, symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
         ctype = resolved(symbol.type, scope, symbol.span)
@@ -299,8 +341,32 @@ def _kind(head: Prototype) -> str:
     return "__global__" if "__global__" in head.specifiers else "__device__"
 
 
-def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool]]]:
-    return _kind(head), head.result, [(p.type, p.reference) for p in head.parameters]
+def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool, bool]]]:
+    return _kind(head), head.result, _types(head)
+
+
+def _types(head: Prototype) -> list[tuple[CType, bool, bool]]:
+    """Return what tells functions of one name apart: types, references, and those to constants."""
+    return [(p.type, p.reference, p.reference and p.const) for p in head.parameters]
+
+
+def _written(parameter: tree.Symbol) -> str:
+    front = "const " * (parameter.reference and parameter.const)
+    return f"{front}{parameter.type}{'&' * parameter.reference}"
+
+
+def _same(head: Prototype, meaning: Meaning | None) -> Prototype | None:
+    """Return the function of the same parameters that was declared before."""
+    old = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
+    heads = (one for one in old if isinstance(one, Prototype))
+    return next((one for one in heads if _types(one) == _types(head)), None)
+
+
+def _replaced(meaning: Meaning | None, old: Prototype, head: Prototype) -> Meaning:
+    """Return the meaning of a name of whose functions one has been declared again."""
+    if not isinstance(meaning, Overloads):
+        return head
+    return Overloads(tuple(head if one is old else one for one in meaning.candidates))
 
 
 def _check_specifiers(head: Prototype) -> None:
