@@ -5,11 +5,13 @@ What breaks C's rules or is not supported raises a CompileError where it is foun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check import kernel_attributes
+from simulator.check.calls import is_builtin
 from simulator.check.file_variables import file_variable
 from simulator.check.overloads import check_operator
 from simulator.check.scopes import (
@@ -49,9 +51,8 @@ class Group:
 def callees_first(definitions: Mapping[str, Definition]) -> list[Group]:
     """Return the names of `definitions` in groups, each after those that it calls."""
     helpers = {name for name, found in definitions.items() if _kind(found.head) == "__device__"}
-    called = {
-        name: set(_called(found, helpers, definitions)) for name, found in definitions.items()
-    }
+    known = helpers - _unsure(definitions)
+    called = {name: _called(found) & known for name, found in definitions.items()}
     calls = {name: [n for n in definitions if n in called[name]] for name in definitions}
     search = _Search(calls)
     for name in definitions:
@@ -60,21 +61,22 @@ def callees_first(definitions: Mapping[str, Definition]) -> list[Group]:
     return [Group(names, len(names) > 1 or names[0] in calls[names[0]]) for names in search.groups]
 
 
-def _called(
-    definition: Definition, helpers: set[str], definitions: Mapping[str, Definition]
-) -> Iterator[str]:
-    """Yield the functions that one may call: of several of a name, those that take as many."""
-    named: dict[str, list[str]] = {}
-    for name in helpers:
-        named.setdefault(plain_name(name), []).append(name)
-    for node in walk(definition.body):
-        if isinstance(node, tree.Call):
-            found = named.get(node.name, [])
-            for name in found:
-                head = definitions[name].head
-                least = len(head.parameters) - len(head.defaults)
-                if len(found) == 1 or least <= len(node.arguments) <= len(head.parameters):
-                    yield name
+def _called(definition: Definition) -> set[str]:
+    return {node.name for node in walk(definition.body) if isinstance(node, tree.Call)}
+
+
+def _unsure(definitions: Mapping[str, Definition]) -> set[str]:
+    """Return the names by which several functions are called: types tell which one is meant."""
+    counts = Counter(plain_name(name) for name in definitions)
+    return {name for name, count in counts.items() if count > 1 or is_builtin(name)}
+
+
+class _CallsItself(Exception):
+    """A function that is being checked is called: it is found to be recursive."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
 
 
 @dataclass
@@ -152,6 +154,7 @@ class _Checker:
         self._definitions: dict[str, tuple[Definition, Scope]] = {}
         self._begun: list[str] = []
         self._circles: dict[str, tuple[str, ...]] = {}
+        self._found_late = False  # whether a check has found that a function calls itself
 
     def program(self) -> tree.Program:
         for item in self._unit.items:
@@ -165,6 +168,8 @@ class _Checker:
         for group in groups:
             for name in group.names:
                 self._demanded(name)
+        if self._found_late:
+            _mark_circles(self._shared.functions)
         asked = {node.text: instance_named(node, self._file) for node in self._unit.asked}
         names = [*self._definitions, *self._shared.instances]
         functions = {name: self._shared.functions[name] for name in names}
@@ -185,13 +190,27 @@ class _Checker:
             return functions[name]
         definition, scope = self._definitions[name]
         if name in self._begun:
-            what = f"recursion through a template is not supported: `{name}`"
-            raise CompileError(
-                what, definition.head.span, "write plain functions for it, or a loop"
-            )
+            self._check_no_instance(name, definition)
+            raise _CallsItself(name)
         self._begun.append(name)
-        functions[name] = self._function(definition, scope)
+        warned = len(self._shared.warnings)
+        try:
+            functions[name] = self._function(definition, scope)
+        except _CallsItself as found:
+            self._begun.remove(name)
+            del self._shared.warnings[warned:]
+            if found.name != name:
+                raise
+            self._found_late = True
+            self._recursive((name,))
         return functions[name]
+
+    def _check_no_instance(self, name: str, definition: Definition) -> None:
+        """Refuse a function that comes back to itself through an instance of a template."""
+        if any(one not in self._shared.functions for one in self._shared.instances):
+            what = f"recursion through a template is not supported: `{name}`"
+            hint = "write plain functions for it, or a loop"
+            raise CompileError(what, definition.head.span, hint)
 
     def _recursive(self, names: tuple[str, ...]) -> None:
         """Functions that call each other: all are there before the body of one is checked."""
@@ -326,6 +345,24 @@ class _Checker:
             cluster=kernel_attributes.cluster(head.cluster, outer),
             span=definition.span,
         )
+
+
+def _mark_circles(functions: Mapping[str, tree.Function]) -> None:
+    """Mark all functions that call themselves through others: none of them can be inlined."""
+    calls = {function: _callees(function) for function in functions.values()}
+    for function in calls:
+        waiting, seen = [function], set[tree.Function]()
+        while waiting:
+            new = calls.get(waiting.pop(), set()) - seen
+            seen |= new
+            waiting += new
+        if function in seen:
+            object.__setattr__(function, "recursive", True)
+
+
+def _callees(function: tree.Function) -> set[tree.Function]:
+    nodes = walk(function.body)
+    return {n.function for n in nodes if isinstance(n, tree.Call) and n.function is not None}
 
 
 def _check_launched(functions: Mapping[str, tree.Function]) -> None:

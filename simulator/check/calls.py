@@ -34,6 +34,9 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         if there is no such function, or it takes other arguments
     """
     meaning = scope.lookup(node.name)
+    if isinstance(meaning, Prototype | Overloads) and is_builtin(node.name):
+        node = replace(node, arguments=overloads.checked_once(node.arguments, scope))
+        meaning = meaning if overloads.takes(meaning, node.arguments) else None
     if isinstance(meaning, Overloads):
         return _call_of_overload(node, meaning, scope)
     if isinstance(meaning, FunctionTemplate):

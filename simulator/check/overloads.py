@@ -82,6 +82,12 @@ def chosen(
     raise CompileError(what, span, f"{_listed(undefeated)}\nconvert an argument")
 
 
+def takes(meaning: Prototype | Overloads, arguments: Sequence[tree.Expression]) -> bool:
+    """Whether one of the program's functions takes the arguments; CUDA's of that name may."""
+    candidates = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
+    return any(_match(candidate, arguments) is not None for candidate in candidates)
+
+
 def _type(argument: tree.Expression) -> str:
     return "{…}" if isinstance(argument, InitializerList) else str(argument.type)
 

@@ -37,6 +37,13 @@ template <typename T> __device__ int f(T *p) { return 9; }
 __device__ int f(const char *p) { return 8; }
 __device__ int sum(int n) { return n <= 0 ? 0 : 1 + sum(n - 1); }
 __device__ int sum(float n) { return n <= 0 ? 0 : 2 + sum(n - 1.0f); }
+__device__ float2 make_float2(float s) { return make_float2(s, s); }
+__device__ float2 make_float2(V v) { return make_float2(v.x, v.y); }
+__device__ float2 min(float2 a, float2 b) { return make_float2(min(a.x, b.x), min(a.y, b.y)); }
+__device__ float even(int n) { return n; }
+__device__ float odd(float n);
+__device__ float even(float n) { return n <= 0 ? 1 : odd(n - 1); }
+__device__ float odd(float n) { return n <= 0 ? even(0) : even(n - 1); }
 namespace inner {
 struct W { int q; };
 __device__ int operator-(W a, W b) { return a.q - b.q; }
@@ -62,6 +69,10 @@ def result(expression: str) -> float:
 
 
 CASES = {
+    "even(4.0f) + 10 * even(3.0f) + 100 * odd(2.0f)": 1,
+    "make_float2(7.0f).y + make_float2(1, 2).y": 9,
+    "make_float2(v).y + min(3, 5)": 5,
+    "min(make_float2(1, 5), make_float2(2, 4)).y + min(1.5f, 3.0f)": 5.5,
     "f(1)": 1,
     "f(s)": 1,
     "f('a')": 1,
@@ -110,6 +121,12 @@ def test_what_a_gpu_counts_is_what_the_simulator_counts() -> None:
     module.get_function("k")((1,), (1,), (a,), shared_mem=64)
     ours, theirs = record.launches[0].counters, module.launches[0].counters
     assert (ours.load_sectors, ours.store_sectors) == (theirs.load_sectors, theirs.store_sectors)
+
+
+def test_only_functions_that_call_themselves_are_recursive() -> None:
+    program = simulator.RawModule(code=kernel("sum(1) + even(1.0f) + min(v.x, 1.0f)")).program
+    found = {name for name, f in program.functions.items() if f.recursive}
+    assert found == {"sum", "sum(float)", "even(float)", "odd"}
 
 
 REFUSED = {
