@@ -5,23 +5,30 @@ What breaks C's rules or is not supported raises a CompileError where it is foun
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check import kernel_attributes
+from simulator.check.calls import is_builtin
 from simulator.check.file_variables import file_variable
+from simulator.check.overloads import check_operator
 from simulator.check.scopes import (
     Frame,
+    FunctionTemplate,
+    Meaning,
+    Overloads,
     Scope,
     Shared,
     alias_is_const,
     complete,
     has_auto,
+    plain_name,
     resolved,
 )
 from simulator.check.statements import body, completes, statement, without_value
-from simulator.check.templates import declare_template, instance_named
+from simulator.check.templates import declare_template, head_of, instance_named
 from simulator.ir import tree
 from simulator.ir.conversions import is_group
 from simulator.ir.tree import walk
@@ -44,7 +51,8 @@ class Group:
 def callees_first(definitions: Mapping[str, Definition]) -> list[Group]:
     """Return the names of `definitions` in groups, each after those that it calls."""
     helpers = {name for name, found in definitions.items() if _kind(found.head) == "__device__"}
-    called = {name: _called(found) & helpers for name, found in definitions.items()}
+    known = helpers - _unsure(definitions)
+    called = {name: _called(found) & known for name, found in definitions.items()}
     calls = {name: [n for n in definitions if n in called[name]] for name in definitions}
     search = _Search(calls)
     for name in definitions:
@@ -55,6 +63,20 @@ def callees_first(definitions: Mapping[str, Definition]) -> list[Group]:
 
 def _called(definition: Definition) -> set[str]:
     return {node.name for node in walk(definition.body) if isinstance(node, tree.Call)}
+
+
+def _unsure(definitions: Mapping[str, Definition]) -> set[str]:
+    """Return the names by which several functions are called: types tell which one is meant."""
+    counts = Counter(plain_name(name) for name in definitions)
+    return {name for name, count in counts.items() if count > 1 or is_builtin(name)}
+
+
+class _CallsItself(Exception):
+    """A function that is being checked is called: it is found to be recursive."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name
 
 
 @dataclass
@@ -137,6 +159,7 @@ class _Checker:
         self._definitions: dict[str, tuple[Definition, Scope]] = {}
         self._begun: list[str] = []
         self._circles: dict[str, tuple[str, ...]] = {}
+        self._found_late = False  # whether a check has found that a function calls itself
 
     def program(self) -> tree.Program:
         for item in self._unit.items:
@@ -150,6 +173,8 @@ class _Checker:
         for group in groups:
             for name in group.names:
                 self._demanded(name)
+        if self._found_late:
+            _mark_circles(self._shared.functions)
         asked = {node.text: instance_named(node, self._file) for node in self._unit.asked}
         names = [*self._definitions, *self._shared.instances]
         functions = {name: self._shared.functions[name] for name in names}
@@ -170,13 +195,27 @@ class _Checker:
             return functions[name]
         definition, scope = self._definitions[name]
         if name in self._begun:
-            what = f"recursion through a template is not supported: `{name}`"
-            raise CompileError(
-                what, definition.head.span, "write plain functions for it, or a loop"
-            )
+            self._check_no_instance(name, definition)
+            raise _CallsItself(name)
         self._begun.append(name)
-        functions[name] = self._function(definition, scope)
+        warned = len(self._shared.warnings)
+        try:
+            functions[name] = self._function(definition, scope)
+        except _CallsItself as found:
+            self._begun.remove(name)
+            del self._shared.warnings[warned:]
+            if found.name != name:
+                raise
+            self._found_late = True
+            self._recursive((name,))
         return functions[name]
+
+    def _check_no_instance(self, name: str, definition: Definition) -> None:
+        """Refuse a function that comes back to itself through an instance of a template."""
+        if any(one not in self._shared.functions for one in self._shared.instances):
+            what = f"recursion through a template is not supported: `{name}`"
+            hint = "write plain functions for it, or a loop"
+            raise CompileError(what, definition.head.span, hint)
 
     def _recursive(self, names: tuple[str, ...]) -> None:
         """Functions that call each other: all are there before the body of one is checked."""
@@ -228,14 +267,19 @@ class _Checker:
         parameters = tuple(self._parameter(symbol, scope) for symbol in head.parameters)
         head = replace(head, result=result, parameters=parameters)
         _check_kernel(head)
+        check_operator(head)
         return head
 
     def _declare(self, head: Prototype) -> Prototype:
         """`head` in the file's scope, with the linkage of an earlier declaration."""
-        old = self._file.here(head.name)
+        name, meaning = head.name, self._file.here(head.name)
+        old = _same(head, meaning)
+        if old is None and isinstance(meaning, Prototype | FunctionTemplate | Overloads):
+            return self._overload(head, meaning)
         if isinstance(old, Prototype):
+            head = replace(head, name=old.name)
             if _shape(old) != _shape(head):
-                hint = f"it was declared in line {old.span.line}; overloading is not supported"
+                hint = f"it was declared in line {old.span.line}"
                 raise CompileError(f"`{head.name}` is declared differently", head.location, hint)
             if head.defaults and old.defaults:
                 hint = f"they stand in line {old.span.line} already"
@@ -246,10 +290,27 @@ class _Checker:
                 name: getattr(head, name) or getattr(old, name) for name in ("defaults", "cluster")
             }
             head = replace(head, specifiers=words, **inherited)
-            self._file.replace(head.name, head)
+            self._file.replace(name, _replaced(meaning, old, head))
         else:
             self._file.declare(head.name, head)
         return head
+
+    def _overload(
+        self, head: Prototype, meaning: Prototype | FunctionTemplate | Overloads
+    ) -> Prototype:
+        """`head` as one more function of its name, kept by its name and parameters' types."""
+        old = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
+        heads = (head_of(c) if isinstance(c, FunctionTemplate) else c for c in old)
+        for one in (head, *heads):
+            if _kind(one) == "__global__" or _LINKED in one.specifiers:
+                which = "a kernel" if _kind(one) == "__global__" else 'extern "C"'
+                what = f"`{head.name}` is declared differently"
+                hint = f"it was declared in line {meaning.span.line}; what is {which} has one form"
+                raise CompileError(what, head.location, hint)
+        types = ", ".join(_written(p) for p in head.parameters)
+        made = replace(head, name=f"{head.name}({types})")
+        self._file.replace(head.name, Overloads((*old, made)))
+        return made
 
     def _parameter(self, symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
         ctype = resolved(symbol.type, scope, symbol.span)
@@ -291,6 +352,24 @@ class _Checker:
         )
 
 
+def _mark_circles(functions: Mapping[str, tree.Function]) -> None:
+    """Mark all functions that call themselves through others: none of them can be inlined."""
+    calls = {function: _callees(function) for function in functions.values()}
+    for function in calls:
+        waiting, seen = [function], set[tree.Function]()
+        while waiting:
+            new = calls.get(waiting.pop(), set()) - seen
+            seen |= new
+            waiting += new
+        if function in seen:
+            object.__setattr__(function, "recursive", True)
+
+
+def _callees(function: tree.Function) -> set[tree.Function]:
+    nodes = walk(function.body)
+    return {n.function for n in nodes if isinstance(n, tree.Call) and n.function is not None}
+
+
 def _check_launched(functions: Mapping[str, tree.Function]) -> None:
     """Refuse launches of kernels that are declared only."""
     for function in functions.values():
@@ -304,8 +383,32 @@ def _kind(head: Prototype) -> str:
     return "__global__" if "__global__" in head.specifiers else "__device__"
 
 
-def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool]]]:
-    return _kind(head), head.result, [(p.type, p.reference) for p in head.parameters]
+def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool, bool]]]:
+    return _kind(head), head.result, _types(head)
+
+
+def _types(head: Prototype) -> list[tuple[CType, bool, bool]]:
+    """Return what tells functions of one name apart: types, references, and those to constants."""
+    return [(p.type, p.reference, p.reference and p.const) for p in head.parameters]
+
+
+def _written(parameter: tree.Symbol) -> str:
+    front = "const " * (parameter.reference and parameter.const)
+    return f"{front}{parameter.type}{'&' * parameter.reference}"
+
+
+def _same(head: Prototype, meaning: Meaning | None) -> Prototype | None:
+    """Return the function of the same parameters that was declared before."""
+    old = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
+    heads = (one for one in old if isinstance(one, Prototype))
+    return next((one for one in heads if _types(one) == _types(head)), None)
+
+
+def _replaced(meaning: Meaning | None, old: Prototype, head: Prototype) -> Meaning:
+    """Return the meaning of a name of whose functions one has been declared again."""
+    if not isinstance(meaning, Overloads):
+        return head
+    return Overloads(tuple(head if one is old else one for one in meaning.candidates))
 
 
 def _check_specifiers(head: Prototype) -> None:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from simulator.builtins import ROWS
-from simulator.check import groups, scopes, templates
+from simulator.check import groups, overloads, scopes, templates
 from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
-from simulator.check.scopes import FunctionTemplate, Meaning, Scope
+from simulator.check.scopes import FunctionTemplate, Meaning, Overloads, Scope
 from simulator.hints import foreign
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import as_macro, refuse_function
 from simulator.ir import tree
 from simulator.ir.types import TYPE_NAMES, Array, Pointer
-from simulator.ir.unchecked import Prototype
+from simulator.ir.unchecked import Prototype, TemplateCall
 from simulator.source import CompileError, Span
 
 
@@ -33,6 +34,11 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         if there is no such function, or it takes other arguments
     """
     meaning = scope.lookup(node.name)
+    if isinstance(meaning, Prototype | Overloads) and is_builtin(node.name):
+        node = replace(node, arguments=overloads.checked_once(node.arguments, scope))
+        meaning = meaning if overloads.takes(meaning, node.arguments) else None
+    if isinstance(meaning, Overloads):
+        return _call_of_overload(node, meaning, scope)
     if isinstance(meaning, FunctionTemplate):
         return templates.call(node, meaning, scope)
     if isinstance(meaning, Prototype):
@@ -50,7 +56,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     _refuse(node)
     known = [
         name
-        for name in (*scope.names(Prototype), *ROWS, *CHECKED_APART)
+        for name in (*scope.names(Prototype, Overloads), *ROWS, *CHECKED_APART)
         if _resembles(node.name, name)
     ]
     hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)
@@ -105,12 +111,25 @@ def _declared_later(node: tree.Call, scope: Scope) -> str:
     )
 
 
+def _call_of_overload(node: tree.Call, meaning: Overloads, scope: Scope) -> tree.Expression:
+    """Call the one function of several that takes the arguments best."""
+    arguments = overloads.checked_once(node.arguments, scope)
+    if isinstance(node, TemplateCall):
+        found = [c for c in meaning.candidates if isinstance(c, FunctionTemplate)]
+        return templates.call(replace(node, arguments=arguments), found[0], scope)
+    candidate = overloads.chosen(node.name, meaning, arguments, node.span)
+    made = replace(node, arguments=arguments)
+    if isinstance(candidate, FunctionTemplate):
+        return templates.call(made, candidate, scope)
+    return _call_of_prototype(made, candidate, scope)
+
+
 def _call_of_prototype(node: tree.Call, head: Prototype, scope: Scope) -> tree.Expression:
     if "__global__" in head.specifiers:
         what = f"the kernel `{node.name}` cannot be called from device code"
         raise CompileError(what, _name(node), f"launch it: `{node.name}<<<grid, block>>>(…)`")
     assert scope.shared.demand is not None
-    function = scope.shared.demand(node.name)
+    function = scope.shared.demand(head.name)
     if function is None:
         what = f"`{node.name}` is declared, but not defined"
         raise CompileError(what, _name(node), "define it in this program")

@@ -14,6 +14,7 @@ from simulator.check.scopes import (
     element,
     expression,
     has_auto,
+    plain_name,
     resolved,
     value,
 )
@@ -122,7 +123,7 @@ def agreed(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
 def _whole_name(name: str, scope: Scope) -> str:
     if scope.frame is None:
         return name
-    path, separator, _ = scope.frame.name.partition("<")[0].rpartition("::")
+    path, separator, _ = plain_name(scope.frame.name).partition("<")[0].rpartition("::")
     return f"{path}{separator}{name}"
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from simulator.builtins import ROWS
-from simulator.check import calls, groups, initializers
+from simulator.check import calls, groups, initializers, overloads
 from simulator.check.scopes import (
     COORDINATES,
     AliasOf,
@@ -321,6 +321,12 @@ def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.
 
 @expression.register
 def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
+    if scope.lookup(f"operator{node.op}") is not None:
+        operand = value(node.operand, scope)
+        own = overloads.applied(node.op, (operand,), node.span, scope)
+        if own is not None:
+            return calls.call(own, scope)
+        node = replace(node, operand=Checked(operand, span=operand.span, type=operand.type))
     if node.op == "!":
         test = condition(node.operand, scope)
         return folded(tree.Unary("!", test, span=node.span, type=BOOL))
@@ -411,7 +417,9 @@ def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
 @expression.register
 def _binary(node: tree.Binary, scope: Scope) -> tree.Expression:
     if node.op != ",":
-        return combined(node, value(node.left, scope), value(node.right, scope))
+        left, right = value(node.left, scope), value(node.right, scope)
+        own = overloads.applied(node.op, (left, right), node.span, scope)
+        return combined(node, left, right) if own is None else calls.call(own, scope)
     left, right = effect(node.left, scope), effect(node.right, scope)
     right = right if right.type == VOID else valued(right, scope)
     return tree.Binary(",", left, right, span=node.span, type=right.type)
@@ -448,7 +456,9 @@ def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _compound_assign(node: tree.CompoundAssign, scope: Scope) -> tree.Expression:
-    return updated(node, writable(expression(node.target, scope)), value(node.value, scope))
+    target, given = expression(node.target, scope), value(node.value, scope)
+    own = overloads.applied(f"{node.op}=", (target, given), node.span, scope)
+    return updated(node, writable(target), given) if own is None else calls.call(own, scope)
 
 
 @expression.register

@@ -220,7 +220,7 @@ def signature(function: tree.Function) -> str:
 
 def _signature(function: tree.Function) -> str:
     parameters = (str(parameter).strip() for parameter in function.parameters)
-    return f"{function.result} {function.name}({', '.join(parameters)})"
+    return f"{function.result} {scopes.plain_name(function.name)}({', '.join(parameters)})"
 
 
 def _place(span: Span) -> str:

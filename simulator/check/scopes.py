@@ -65,6 +65,29 @@ class FunctionTemplate:
     span: Span
 
 
+@dataclass(frozen=True, eq=False)
+class Overloads:
+    """Several functions of one name, and a template at most among them."""
+
+    candidates: tuple[Prototype | FunctionTemplate, ...]
+
+    @property
+    def span(self) -> Span:
+        """Where the first is."""
+        return self.candidates[0].span
+
+
+def plain_name(name: str) -> str:
+    """Return what a program calls a function.
+
+    Examples
+    --------
+    >>> plain_name("twice(float)"), plain_name("twice")
+    ('twice', 'twice')
+    """
+    return name.split("(")[0]
+
+
 @dataclass(frozen=True)
 class Frame:
     """The function whose body is being checked; `declared` is every name in it so far."""
@@ -99,7 +122,7 @@ class Shared:
     headers: frozenset[str] = frozenset()
 
 
-Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate
+Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate | Overloads
 
 
 def _is_tag(meaning: Meaning | None) -> TypeGuard[AliasOf]:

@@ -10,6 +10,7 @@ from simulator.check.initializers import call_of_function
 from simulator.check.scopes import (
     AliasOf,
     FunctionTemplate,
+    Overloads,
     Scope,
     alias_is_const,
     constant,
@@ -164,6 +165,8 @@ def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expr
 
 
 def _checked(argument: tree.Expression, scope: Scope) -> tree.Expression:
+    if isinstance(argument, Checked):
+        return argument
     checked = scopes.expression(argument, scope)
     return Checked(checked, span=argument.span, type=checked.type)
 
@@ -173,15 +176,22 @@ def declare_template(node: Template, scope: Scope) -> None:
     head = node.item.head if isinstance(node.item, Definition) else node.item
     old = scope.here(head.name)
     parameters = node.parameters
+    others: tuple[Prototype | FunctionTemplate, ...] = ()
+    if isinstance(old, Prototype) and "__global__" not in {*old.specifiers, *head.specifiers}:
+        old = Overloads((old,))
+    if isinstance(old, Overloads):
+        others = tuple(c for c in old.candidates if isinstance(c, Prototype))
+        old = next((c for c in old.candidates if isinstance(c, FunctionTemplate)), None)
     if isinstance(old, FunctionTemplate):
         parameters = _with_defaults(node, head, old)
     elif old is not None:
-        hint = f"it was declared in line {old.span.line}; overloading is not supported"
+        hint = f"it was declared in line {old.span.line}; two templates cannot share a name"
         raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
     inside = scope.snapshot()
     template = FunctionTemplate(head.name, parameters, node.item, inside, head.span)
+    meaning = Overloads((*others, template)) if others else template
     for visible in (inside, scope):
-        visible.replace(head.name, template)
+        visible.replace(head.name, meaning)
     scope.shared.templates[head.name] = template
 
 
@@ -190,10 +200,10 @@ def _with_defaults(
 ) -> tuple[TemplateParameter, ...]:
     """Return the parameters of a template that is declared again, with the defaults of before."""
     if isinstance(old.item, Definition) and isinstance(node.item, Definition):
-        hint = f"first in line {old.span.line}; overloading is not supported"
+        hint = f"first in line {old.span.line}; two templates cannot share a name"
         raise CompileError(f"`{head.name}` is defined twice", head.span, hint)
     if len(node.parameters) != len(old.parameters):
-        hint = f"it was declared in line {old.span.line}; overloading is not supported"
+        hint = f"it was declared in line {old.span.line}; two templates cannot share a name"
         raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
     return tuple(
         replace(new, default=new.default or before.default)
@@ -321,6 +331,25 @@ def _default(
 def _head(template: FunctionTemplate) -> Prototype:
     item = template.item
     return item.head if isinstance(item, Definition) else item
+
+
+head_of = _head
+
+
+def parameter_types(
+    template: FunctionTemplate, arguments: Sequence[tree.Expression]
+) -> tuple[tree.Symbol, ...] | None:
+    """Return the parameters of the instance that arguments ask for, None if they ask for none."""
+    if not all(isinstance(argument, Checked) for argument in arguments):
+        return None
+    span = template.span
+    try:
+        bound = _bound(template, (), arguments, template.scope, span)
+        scope = instance_scope(template, bound)
+        found = [(p, resolved(p.type, scope, p.span)) for p in _head(template).parameters]
+    except CompileError:
+        return None
+    return tuple(replace(parameter, type=ctype) for parameter, ctype in found)
 
 
 def _declared(template: FunctionTemplate) -> str:

@@ -28,7 +28,6 @@ WORDS = {
     "delete": "free on the host",
     "asm": "write it in C",
     "__asm__": "write it in C",
-    "operator": "write a function",
     "friend": _STRUCTS,
     "decltype": "write the type",
     "alignof": "write the number of bytes",

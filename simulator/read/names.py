@@ -8,6 +8,7 @@ from dataclasses import replace
 from simulator.hints.unsupported import SUSPECT, SUSPECT_NAMES, refuse
 from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES, VECTORS
 from simulator.read.libraries import GROUP_TYPES, TEMPLATE_FUNCTIONS, TEMPLATE_TYPES
+from simulator.read.operators import operators_joined
 from simulator.source import TYPE_WORDS, CompileError, Token, TokenStream
 
 # Where a name is being declared, recognised by the tokens in front of it.
@@ -203,7 +204,7 @@ class TypeNames:
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """Yield the tokens for the parser."""
         before: Token | None = None
-        for token, after in self._with_next(tokens):
+        for token, after in self._with_next(operators_joined(tokens)):
             token = self._templates.classified(before, token, after)
             if self._is_suspect(before, token):
                 nothing = Token("", "", token.span)

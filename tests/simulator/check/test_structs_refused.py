@@ -17,7 +17,7 @@ from tests.simulator.launching import source
         ("struct A { int x; __device__ int f() const { return x; } };", "member functions and"),
         ("struct A { __device__ A(int y) : x(y) { } int x; };", "member functions and"),
         ("struct A { __device__ static int f(int y) { return y; } };", "member functions and"),
-        ("struct A { __device__ int operator()(int y); };", "`operator` is not supported"),
+        ("struct A { __device__ int operator()(int y); };", "`operator(` is a member function"),
         ("struct A { A(int y); };", "member functions and constructors"),
         ("struct A { ~A(); };", "member functions and constructors"),
         ("struct A { int x : 3; };", "bit fields are not supported"),

@@ -1,0 +1,188 @@
+"""Functions of one name: which of them a call means, and operators that a program defines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from simulator.check import scopes, templates
+from simulator.check.scopes import FunctionTemplate, Overloads, Scope, plain_name
+from simulator.ir import tree
+from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_group, is_lvalue
+from simulator.ir.types import BOOL, VOID, CType, Pointer, Scalar, Struct, promoted
+from simulator.ir.unchecked import Checked, InitializerList, Prototype, Text
+from simulator.source import CompileError, Span
+
+EXACT, PROMOTED, CONVERTED, TESTED = range(4)
+
+Candidate = Prototype | FunctionTemplate
+
+
+@dataclass(frozen=True)
+class _Match:
+    """A candidate that takes the arguments; `ranks` say how well it takes each."""
+
+    candidate: Candidate
+    ranks: tuple[int, ...]
+    parameters: tuple[tree.Symbol, ...]
+
+    def is_better(self, other: _Match) -> bool:
+        """Whether C++ prefers this one: no argument worse, and one better, or no template."""
+        if any(a > b for a, b in zip(self.ranks, other.ranks, strict=True)):
+            return False
+        if self.ranks != other.ranks:
+            return True
+        pairs = list(zip(self.parameters, other.parameters, strict=True))
+        if any(_drops_const(a, b) for a, b in pairs):
+            return not any(_drops_const(b, a) for a, b in pairs)
+        return _is_template(other.candidate) and not _is_template(self.candidate)
+
+
+def _drops_const(one: tree.Symbol, other: tree.Symbol) -> bool:
+    """Whether both are references, and only the other one is to a constant."""
+    return one.reference and other.reference and other.const and not one.const
+
+
+def _is_template(candidate: Candidate) -> bool:
+    return isinstance(candidate, FunctionTemplate)
+
+
+def checked_once(arguments: Sequence[tree.Expression], scope: Scope) -> tuple[tree.Expression, ...]:
+    """Check arguments to find out their types; lists and strings have none yet."""
+    return tuple(_once(argument, scope) for argument in arguments)
+
+
+def _once(argument: tree.Expression, scope: Scope) -> tree.Expression:
+    if isinstance(argument, InitializerList | Text | Checked):
+        return argument
+    checked = scopes.expression(argument, scope)
+    return Checked(checked, span=argument.span, type=checked.type)
+
+
+def chosen(
+    name: str, overloads: Overloads, arguments: Sequence[tree.Expression], span: Span
+) -> Candidate:
+    """Return the function among `overloads` that a call means.
+
+    Raises
+    ------
+    CompileError
+        if none takes the arguments, or several take them equally well
+    """
+    matches = [m for c in overloads.candidates if (m := _match(c, arguments)) is not None]
+    best = [m for m in matches if all(m is o or m.is_better(o) for o in matches)]
+    if best:
+        return best[0].candidate
+    types = ", ".join(_type(argument) for argument in arguments)
+    if not matches:
+        what = f"no `{name}` takes ({types})"
+        raise CompileError(what, span, _listed(overloads.candidates))
+    what = f"`{name}` with ({types}) may mean several functions"
+    undefeated = [m.candidate for m in matches if not any(o.is_better(m) for o in matches)]
+    raise CompileError(what, span, f"{_listed(undefeated)}\nconvert an argument")
+
+
+def takes(meaning: Prototype | Overloads, arguments: Sequence[tree.Expression]) -> bool:
+    """Whether one of the program's functions takes the arguments; CUDA's of that name may."""
+    candidates = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
+    return any(_match(candidate, arguments) is not None for candidate in candidates)
+
+
+def _type(argument: tree.Expression) -> str:
+    return "{…}" if isinstance(argument, InitializerList) else str(argument.type)
+
+
+def _listed(candidates: Sequence[Candidate]) -> str:
+    """Return how functions are declared, a line each."""
+    return "\n".join(f"there is `{_signature(c)}`, line {c.span.line}" for c in candidates)
+
+
+def _signature(candidate: Candidate) -> str:
+    name = plain_name(candidate.name)
+    if isinstance(candidate, FunctionTemplate):
+        return f"template {name}"
+    return f"{name}({', '.join(str(p).strip() for p in candidate.parameters)})"
+
+
+def _match(candidate: Candidate, arguments: Sequence[tree.Expression]) -> _Match | None:
+    head = templates.head_of(candidate) if isinstance(candidate, FunctionTemplate) else candidate
+    most, given = len(head.parameters), len(arguments)
+    if not most - len(head.defaults) <= given <= most:
+        return None
+    if isinstance(candidate, FunctionTemplate):
+        found = templates.parameter_types(candidate, arguments)
+        if found is None:
+            return None
+        parameters = found
+    else:
+        parameters = head.parameters
+    ranks = [_rank(p, a) for p, a in zip(parameters, arguments, strict=False)]
+    if any(rank is None for rank in ranks):
+        return None
+    taken = tuple(parameters[:given])
+    return _Match(candidate, tuple(rank for rank in ranks if rank is not None), taken)
+
+
+def _rank(parameter: tree.Symbol, argument: tree.Expression) -> int | None:
+    """Return how well a parameter takes an argument, None if it does not."""
+    if isinstance(argument, InitializerList):
+        return CONVERTED if isinstance(parameter.type, Struct) else None
+    if not isinstance(argument, Checked) or argument.type == VOID:
+        return None
+    lvalue = as_lvalue(argument.checked)
+    if parameter.reference and not parameter.const:
+        fits = is_lvalue(lvalue) and lvalue.type == parameter.type and not is_const(lvalue)
+        return EXACT if fits else None
+    return _conversion(as_value(argument.checked), parameter.type)
+
+
+def _conversion(value: tree.Expression, target: CType) -> int | None:
+    source = value.type
+    if source == target:
+        return EXACT
+    if isinstance(source, Scalar) and isinstance(target, Scalar):
+        return PROMOTED if _promotes(source, target) else CONVERTED
+    if isinstance(source, Pointer) and isinstance(target, Pointer) and source.to == target.to:
+        kept = source.const <= target.const and source.volatile <= target.volatile
+        return PROMOTED if kept else None  # qualifiers that are added: less than the same type
+    try:
+        convert(value, target, "")
+    except CompileError:
+        return None
+    return TESTED if isinstance(source, Pointer) and target == BOOL else CONVERTED
+
+
+def _promotes(source: Scalar, target: Scalar) -> bool:
+    if source.is_float:
+        return target.is_float and target.size > source.size
+    return source.size < 4 and promoted(source) == target
+
+
+# Operators that a program defines for structures and CUDA's vector types.
+
+
+def applied(
+    op: str, operands: Sequence[tree.Expression], span: Span, scope: Scope
+) -> tree.Call | None:
+    """Return the call of the program's own operator for these checked operands, if it has one."""
+    if not any(isinstance(x.type, Struct) and not is_group(x.type) for x in operands):
+        return None
+    name = f"operator{op}"
+    if scope.lookup(name) is None:
+        return None
+    given = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
+    return tree.Call(name, given, span=span)
+
+
+def check_operator(head: Prototype) -> None:
+    """Refuse operators that change what C's do with numbers, or have too many operands."""
+    if not head.name.startswith("operator") or head.name[8:9].isidentifier():
+        return
+    if not any(isinstance(p.type, Struct) for p in head.parameters):
+        what = f"`{head.name}` of numbers alone cannot be defined"
+        raise CompileError(what, head.location, "one of its parameters is a structure")
+    allowed = {1, 2} if head.name[8:] in ("+", "-", "*", "&") else {2}
+    allowed = {1} if head.name[8:] in ("~", "!") else allowed
+    if len(head.parameters) not in allowed or head.defaults:
+        what = f"`{head.name}` cannot have {len(head.parameters)} parameters"
+        raise CompileError(what, head.location, "an operator has a parameter for each operand")
