@@ -1,1 +1,1 @@
-"""Many CUDA files in front of both compilers: how much of them the simulator accepts, and why not."""
+"""Many CUDA files in front of both compilers: how much the simulator accepts, and why not."""

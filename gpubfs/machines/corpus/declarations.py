@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +14,12 @@ _ATTRIBUTES = frozenset(
     """__align__ alignas __attribute__ __declspec __launch_bounds__ __cluster_dims__ decltype
     noexcept explicit __block_size__ __maxnreg__ requires""".split()
 )
+#: Words that are never a declaration's name.
+_KEYWORDS = frozenset(
+    """void bool char short int long signed unsigned float double auto const volatile static extern
+    inline struct class union enum typedef typename template return operator""".split()
+)
+_LABELS = frozenset(["public", "private", "protected"])
 _AGGREGATES = frozenset(["struct", "class", "union", "enum"])
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 #: What may stand behind the parentheses of a function's parameters.
@@ -59,7 +66,7 @@ class Declaration:
 
 
 def declarations(text: str) -> list[Declaration]:
-    """Return what a text declares, and its directives, those inside of declarations as well.
+    r"""Return what a text declares, and its directives, those inside of declarations as well.
 
     Examples
     --------
@@ -83,10 +90,34 @@ def _declared(words: list[Word]) -> Iterator[Declaration]:
         elif entered > at:
             at = entered
         else:
-            end = _Extent(words, at).end()
+            end = max(_Extent(words, at).end(), at + 1)
             yield _declaration(words[at:end])
             yield from (directive(one) for one in words[at:end] if one.kind == "directive")
             at = end
+
+
+def members(one: Declaration) -> list[Declaration]:
+    """Return what a structure or class declares in its braces.
+
+    Examples
+    --------
+    >>> (found,) = declarations("struct S { public: int a; S() : a(1) { } int b() const; };")
+    >>> [(member.kind, member.name) for member in members(found)]
+    [('variable', 'a'), ('function', 'S'), ('function', 'b')]
+    """
+    texts = [word.text for word in one.words]
+    if one.kind != "type" or "enum" in one.head or "{" not in texts:
+        return []
+    opening = texts.index("{")
+    closing = len(texts) - 1 - texts[::-1].index("}") if "}" in texts else len(texts)
+    inside = one.words[opening + 1 : closing]
+    labels = {
+        i + more
+        for i, (word, sign) in enumerate(itertools.pairwise(inside))
+        for more in (0, 1)
+        if word.text in _LABELS and sign.text == ":"
+    }
+    return list(_declared([word for i, word in enumerate(inside) if i not in labels]))
 
 
 def _entered(words: list[Word], at: int) -> int:
@@ -139,8 +170,8 @@ class _Extent:
         name = _directive_name(word)
         if name.startswith("if"):
             self._depths.append(self._depth)
-        elif self._depths and name in ("else", "elif"):
-            self._depth = self._depths[-1]
+        elif name in ("else", "elif"):
+            self._depth = self._depths[-1] if self._depths else 0
         elif self._depths and name == "endif":
             self._depths.pop()
 
@@ -205,6 +236,7 @@ def _declaration(words: list[Word]) -> Declaration:
     outside = list(_outside(inner))
     head = outside[: _first_of(outside, ("{", "="))]
     kind, names = _kind(inner, outside, head)
+    names -= _KEYWORDS - {"operator"}
     body = any(word.text == "{" for word in outside)
     return Declaration(
         kind, start, end, names, uses, frozenset(word.text for word in head), body, words
@@ -227,9 +259,7 @@ def _first_of(words: Sequence[Word], texts: Sequence[str]) -> int:
     return next((i for i, word in enumerate(words) if word.text in texts), len(words))
 
 
-def _kind(
-    words: list[Word], outside: list[Word], head: list[Word]
-) -> tuple[str, frozenset[str]]:
+def _kind(words: list[Word], outside: list[Word], head: list[Word]) -> tuple[str, frozenset[str]]:
     """Return what is declared, and the names."""
     texts = [word.text for word in head]
     if not texts:
@@ -258,7 +288,7 @@ def _using(texts: list[str], words: list[Word]) -> tuple[str, frozenset[str]]:
 
 def function_name(head: Sequence[Word]) -> str | None:
     """Return the name before the parameters in the head of a declaration; None without any."""
-    for before, word in zip(head, head[1:], strict=False):
+    for before, word in itertools.pairwise(head):
         if word.text == "(":
             if before.text in _ATTRIBUTES:
                 continue
@@ -271,7 +301,7 @@ def function_name(head: Sequence[Word]) -> str | None:
 
 def _declarators(outside: Sequence[Word]) -> frozenset[str]:
     """Return the names before a comma, a semicolon, a value or brackets."""
-    pairs = zip(outside, outside[1:], strict=False)
+    pairs = itertools.pairwise(outside)
     signs = (",", ";", "=", "[", "{", "(")
     return frozenset(a.text for a, b in pairs if a.kind == "word" and b.text in signs)
 

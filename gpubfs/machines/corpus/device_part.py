@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from gpubfs.machines.corpus.declarations import Declaration, declarations
+from gpubfs.machines.corpus.declarations import Declaration, declarations, members
 from simulator.hints.foreign import HOST_HEADERS
 from simulator.read.headers import is_standard
 
@@ -18,7 +18,9 @@ _MOST_FILES = 200
 _MOST_CHARACTERS = 4_000_000
 _SCREENED = re.compile(r"[^\r\n]")
 #: Headers that have nothing for kernels, though NVRTC finds some of them.
-_OF_HOST = re.compile(r"cublas.*|cufft.*|cusparse.*|cusolver.*|curand\.h|nvToolsExt.*|nvrtc\.h|thrust/.*")
+_OF_HOST = re.compile(
+    r"cublas.*|cufft.*|cusparse.*|cusolver.*|curand\.h|nvToolsExt.*|nvrtc\.h|thrust/.*"
+)
 
 
 @dataclass
@@ -28,6 +30,8 @@ class Part:
     name: str
     text: str
     folder: Path
+    #: The functions of structures that are not for the device, by the structures' `id`.
+    host_members: dict[int, list[Declaration]] = field(default_factory=dict)
 
     @cached_property
     def declared(self) -> list[Declaration]:
@@ -44,7 +48,11 @@ class Part:
         return "".join([*pieces, self.text[at:]])
 
     def _removed(self, kept: set[int]) -> Iterator[Declaration]:
-        return (one for one in self.declared if id(one) not in kept)
+        for one in self.declared:
+            if id(one) not in kept:
+                yield one
+            else:
+                yield from self.host_members.get(id(one), ())
 
     def _screened(self, one: Declaration, kept: set[int]) -> str:
         """Return a declaration as blanks, but for the directives in it that are kept."""
@@ -152,6 +160,8 @@ class DeviceProgram:
 
     def of(self, roots: Sequence[Declaration]) -> tuple[str, dict[str, str]]:
         """Return the text with what some kernels need, and the like of its headers."""
+        if not any(part.host_members for part in self._parts):
+            self._set_members_aside()
         kept = {id(one) for one in self._all if self._always(one)} | {id(one) for one in roots}
         needed: set[str] = set()
         for one in roots:
@@ -160,10 +170,32 @@ class DeviceProgram:
         while found := [one for one in candidates if self._wanted(one, needed)]:
             kept |= {id(one) for one in found}
             for one in found:
-                needed |= self._with_macros(one.uses)
+                needed |= self._with_macros(self._used(one))
             candidates = [one for one in candidates if id(one) not in kept]
         headers = {name: part.blanked(kept) for name, part in self._headers.items()}
         return self._main.blanked(kept), headers
+
+    def _set_members_aside(self) -> None:
+        for part in self._parts:
+            for one in part.declared:
+                if one.kind == "type" and not self.default_device:
+                    host = [m for m in members(one) if self._of_host(m)]
+                    part.host_members.update({id(one): host} if host else {})
+
+    def _of_host(self, member: Declaration) -> bool:
+        return member.kind == "function" and not self._with_macros(member.head) & _DEVICE
+
+    def _used(self, one: Declaration) -> frozenset[str]:
+        """Return the words of a declaration, without those of members that are set aside."""
+        host = {
+            id(word)
+            for part in self._parts
+            for m in part.host_members.get(id(one), ())
+            for word in m.words
+        }
+        if not host:
+            return one.uses
+        return frozenset(w.text for w in one.words if w.kind == "word" and id(w) not in host)
 
     def _eligible(self, one: Declaration) -> bool:
         return self._of_device(one) and not self._is_kernel(one)

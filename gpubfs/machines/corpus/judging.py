@@ -14,27 +14,40 @@ from gpubfs.machines.corpus.device_part import DeviceProgram
 from gpubfs.machines.corpus.python_strings import kernel_strings
 from simulator.source import SimulatorError
 
-#: What NVRTC finds in the place of the headers of C's library, which it does not bring.
-_INTEGERS = """#pragma once
-typedef signed char int8_t; typedef short int16_t; typedef int int32_t; typedef long int64_t;
-typedef unsigned char uint8_t; typedef unsigned short uint16_t; typedef unsigned int uint32_t;
-typedef unsigned long uint64_t; typedef long intptr_t; typedef unsigned long uintptr_t;
-namespace std { using ::int8_t; using ::int16_t; using ::int32_t; using ::int64_t;
-using ::uint8_t; using ::uint16_t; using ::uint32_t; using ::uint64_t; }
+_IN_STD = "\nnamespace std { using namespace cuda::std; }\n"
+_MATH = """#pragma once
+#define M_PI 3.14159265358979323846
+#define M_SQRT1_2 0.70710678118654752440
+#ifndef INFINITY
+#define INFINITY __int_as_float(0x7f800000)
+#define NAN __int_as_float(0x7fffffff)
+#endif
 """
-_LIMITS = "#pragma once\n#include <cuda/std/climits>\n"
-_FLOATS = "#pragma once\n#include <cuda/std/cfloat>\n"
-_MATH = "#define M_PI 3.14159265358979323846\n#define M_SQRT1_2 0.70710678118654752440\n"
 _NOTHING = """cuda.h cuda_runtime.h cuda_runtime_api.h cuda_profiler_api.h
-device_launch_parameters.h assert.h cassert cmath cstddef cstdio cstdlib cstring ctime memory.h stdbool.h stddef.h
-stdio.h stdlib.h string.h time.h""".split()
+device_launch_parameters.h assert.h cassert cstdio cstdlib cstring ctime memory.h
+stdbool.h stdio.h stdlib.h string.h time.h""".split()
+
+
+def _of_cuda(name: str) -> str:
+    """Return a header that brings what CUDA's library has under a header's name."""
+    return f"#pragma once\n#include <cuda/std/{name}>{_IN_STD}"
+
+
+#: What NVRTC finds in the place of the headers of C's and C++'s library, which it does not bring.
 C_HEADERS = {
-    **dict.fromkeys(["stdint.h", "cstdint", "inttypes.h", "cinttypes"], _INTEGERS),
-    **dict.fromkeys(["limits.h", "climits"], _LIMITS),
-    **dict.fromkeys(["float.h", "cfloat"], _FLOATS),
-    **dict.fromkeys(["math.h", "cmath"], "#pragma once\n" + _MATH),
-    **{name: "" for name in _NOTHING if name != "cmath"},
+    **dict.fromkeys(_NOTHING, ""),
+    **dict.fromkeys(["stdint.h", "cstdint", "inttypes.h", "cinttypes"], _of_cuda("cstdint")),
+    **dict.fromkeys(["limits.h", "climits"], _of_cuda("climits")),
+    **dict.fromkeys(["float.h", "cfloat"], _of_cuda("cfloat")),
+    **dict.fromkeys(["stddef.h", "cstddef"], _of_cuda("cstddef")),
+    **dict.fromkeys(["math.h", "cmath"], _MATH),
+    **{
+        name: _of_cuda(name)
+        for name in "array functional limits ratio tuple type_traits utility".split()
+    },
 }
+#: What the simulator says where a kernel stands in a branch of a condition that is not taken.
+_NOT_COMPILED = "no kernel was found in "
 
 
 @dataclass(frozen=True)
@@ -121,6 +134,8 @@ def judged(program: DeviceProgram, number: int, settings: Settings) -> Verdict:
         return verdict
     started = time.perf_counter()
     cause = _cause(program, text, headers, settings)
+    if cause is not None and cause.message.startswith(_NOT_COMPILED):
+        return replace(blank, nvrtc=False, nvrtc_text="it is in a condition that does not hold")
     return replace(verdict, cause=cause, seconds=time.perf_counter() - started)
 
 

@@ -7,7 +7,7 @@ import warnings
 
 
 def kernel_strings(text: str) -> list[tuple[int, str]]:
-    """Return the strings with kernels, each with its line; none of what is no Python.
+    r"""Return the strings with kernels, each with its line; none of what is no Python.
 
     Line feeds stand before each, so that its lines have the numbers that they have in the file.
 
@@ -39,5 +39,6 @@ def _patterns(node: ast.AST) -> list[ast.AST]:
         return [node.left, node.right]
     if isinstance(node, ast.Expr):  # a docstring
         return [node.value]
-    formatted = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return [node.func.value] if formatted else []
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return [node.func.value]
+    return []

@@ -29,7 +29,7 @@ class Word:
 
 
 def words_of(text: str) -> Iterator[Word]:
-    """Yield the tokens of a text without blanks and comments, each directive as one.
+    r"""Yield the tokens of a text without blanks and comments, each directive as one.
 
     Examples
     --------
