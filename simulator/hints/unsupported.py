@@ -98,7 +98,7 @@ _VALUES = ("NUMBER", "CHARACTER", "RPAR")
 
 _SIGNS = {
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
-    "PASTE": ("`##`", "write the name in full"),
+    "PASTE": ("`##`", "it joins words in macros only"),
     "HASH": ("`#` here", "directives stand at the start of a line; comments begin with `//`"),
 }
 
