@@ -183,7 +183,13 @@ class DeviceProgram:
                     part.host_members.update({id(one): host} if host else {})
 
     def _of_host(self, member: Declaration) -> bool:
-        return member.kind == "function" and not self._with_macros(member.head) & _DEVICE
+        """Whether a member is a function of the host's; what is defaulted is of both."""
+        defaulted = not member.body and member.uses & {"default", "delete"}
+        return (
+            member.kind == "function"
+            and not defaulted
+            and not self._with_macros(member.head) & _DEVICE
+        )
 
     def _used(self, one: Declaration) -> frozenset[str]:
         """Return the words of a declaration, without those of members that are set aside."""

@@ -18,11 +18,9 @@ _IN_STD = "\nnamespace std { using namespace cuda::std; }\n"
 _MATH = """#pragma once
 #define M_PI 3.14159265358979323846
 #define M_SQRT1_2 0.70710678118654752440
-#ifndef INFINITY
-#define INFINITY __int_as_float(0x7f800000)
-#define NAN __int_as_float(0x7fffffff)
-#endif
 """
+#: What nvcc knows without a header, as NVRTC gets it where a text has the name.
+_PLAIN = {"INFINITY": "__int_as_float(0x7f800000)", "NAN": "__int_as_float(0x7fffffff)"}
 _NOTHING = """cuda.h cuda_runtime.h cuda_runtime_api.h cuda_profiler_api.h
 device_launch_parameters.h assert.h cassert cstdio cstdlib cstring ctime memory.h
 stdbool.h stdio.h stdlib.h string.h time.h""".split()
@@ -37,8 +35,8 @@ def _of_cuda(name: str) -> str:
 C_HEADERS = {
     **dict.fromkeys(_NOTHING, ""),
     **dict.fromkeys(["stdint.h", "cstdint", "inttypes.h", "cinttypes"], _of_cuda("cstdint")),
-    **dict.fromkeys(["limits.h", "climits"], _of_cuda("climits")),
-    **dict.fromkeys(["float.h", "cfloat"], _of_cuda("cfloat")),
+    **dict.fromkeys(["limits.h", "climits"], "#include <cuda/std/climits>\n"),
+    **dict.fromkeys(["float.h", "cfloat"], "#include <cuda/std/cfloat>\n"),
     **dict.fromkeys(["stddef.h", "cstddef"], _of_cuda("cstddef")),
     **dict.fromkeys(["math.h", "cmath"], _MATH),
     **{
@@ -167,6 +165,7 @@ def _nvrtc(
     own = [f"-I{folder}" for folder in settings.folders]
     own += [f"-D{define}" for define in settings.defines]
     options = ("-arch=sm_90", *own, *nvrtc.launch_options(text))
+    options += tuple(f"-D{name}={value}" for name, value in _PLAIN.items() if name in program.text)
     options += ("-default-device",) if program.default_device else ()
     try:
         nvrtc.compile_alone(text, Path(program.name).name, options, {**C_HEADERS, **headers})

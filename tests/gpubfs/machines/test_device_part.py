@@ -15,7 +15,7 @@ FILE = """#include <stdio.h>
 #define N 8
 #define CHECK(x) if (x) exit(1)
 struct Host { std::vector<int> rows; };
-struct Pair { int a, b; Pair() { cudaMalloc(0, 0); } __device__ int sum() { return a + b; } };
+struct Pair { int a, b; Pair(int) = delete; Pair() { cudaMalloc(0, 0); } __device__ int sum() { return a + b; } };
 typedef Pair pair_t;
 const int width = N;
 static float *host_array;
@@ -42,7 +42,16 @@ def device_part(text: str, *names: str, folder: Path = Path(), **words: bool) ->
 
 def test_a_kernel_keeps_what_it_needs_and_its_lines() -> None:
     made = device_part(FILE, "first")
-    kept = ("#define N", "struct Pair", "int sum()", "typedef Pair", "width", "twice", "#define M")
+    kept = (
+        "#define N",
+        "struct Pair",
+        "int sum()",
+        "= delete",
+        "typedef Pair",
+        "width",
+        "twice",
+        "#define M",
+    )
     gone = (
         "vector",
         "Pair()",
