@@ -18,9 +18,7 @@ _MOST_FILES = 200
 _MOST_CHARACTERS = 4_000_000
 _SCREENED = re.compile(r"[^\r\n]")
 #: Headers that have nothing for kernels, though NVRTC finds some of them.
-_OF_HOST = re.compile(
-    r"cublas.*|cufft.*|cusparse.*|cusolver.*|curand\.h|nvToolsExt.*|nvrtc\.h|thrust/.*"
-)
+_OF_HOST = re.compile(r"cufft.*|cusparse.*|cusolver.*|curand\.h|nvToolsExt.*|nvrtc\.h|thrust/.*")
 
 
 @dataclass

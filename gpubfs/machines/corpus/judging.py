@@ -34,6 +34,9 @@ def _of_cuda(name: str) -> str:
 #: What NVRTC finds in the place of the headers of C's and C++'s library, which it does not bring.
 C_HEADERS = {
     **dict.fromkeys(_NOTHING, ""),
+    **dict.fromkeys(
+        ["cublas.h", "cublas_v2.h"], "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+    ),
     **dict.fromkeys(["stdint.h", "cstdint", "inttypes.h", "cinttypes"], _of_cuda("cstdint")),
     **dict.fromkeys(["limits.h", "climits"], "#include <cuda/std/climits>\n"),
     **dict.fromkeys(["float.h", "cfloat"], "#include <cuda/std/cfloat>\n"),
