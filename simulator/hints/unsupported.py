@@ -31,7 +31,6 @@ WORDS = {
     "operator": "write a function",
     "friend": _STRUCTS,
     "decltype": "write the type",
-    "alignof": "write the number of bytes",
     "noexcept": "leave it out: device code has no exceptions",
     "typeid": "write the type",
     "dynamic_cast": "use static_cast",

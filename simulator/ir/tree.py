@@ -290,6 +290,11 @@ class SizeOf(Expression):
     of: CType | None
 
 
+@dataclass(frozen=True, eq=False)
+class AlignOf(SizeOf):
+    """`alignof(type)`, or GNU's `__alignof__ expression`; the checker makes a literal of it."""
+
+
 # Statements.
 
 
