@@ -21,6 +21,7 @@ def check_folder(
     folder: Path, defines: tuple[str, ...], includes: tuple[Path, ...], limit: float, as_json: bool
 ) -> int:
     """Check all kernels below a folder, print what came of it, and return the exit code."""
+    from gpubfs.kernels import KERNELS
     from gpubfs.machines.corpus.judging import Settings
     from gpubfs.machines.corpus.summary import Summary, files_in, verdicts
 
@@ -29,7 +30,7 @@ def check_folder(
         raise UsageError(
             f"there is no .cu, .cuh or .py file with kernels below {folder}", "name another folder"
         )
-    settings = Settings(defines, (*includes, folder.resolve()))
+    settings = Settings(defines, (*includes, folder.resolve(), KERNELS))
     found: list[Verdict] = []
     with steps_bar(f"checking {folder}") as at_file:
         for number, some in enumerate(verdicts(files, settings, limit), 1):

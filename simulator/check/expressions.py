@@ -451,7 +451,7 @@ def _size_of(node: tree.SizeOf, scope: Scope) -> tree.Expression:
         assert node.of is not None
         ctype = resolved(node.of, scope, node.span)
     size = sized(ctype, node.span)
-    if isinstance(node, tree.AlignOf):
+    if node.aligns:
         size = align_of(ctype)
     return tree.Literal(size, span=node.span, type=ULONG)
 
