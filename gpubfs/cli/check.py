@@ -18,15 +18,33 @@ if TYPE_CHECKING:
 #: Files of exercises that are in other languages.
 OTHERS = {".py": "Python", ".toml": "TOML", ".ipynb": "a notebook"}
 
-_FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+_FILE = click.Path(exists=True, allow_dash=True, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+_SECONDS = click.FloatRange(min=0, min_open=True)
 
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=_FILE)
 @click.option("--define", "-D", "defines", multiple=True, metavar="NAME=VALUE", help="A macro.")
+@click.option(
+    "--include", "-I", "includes", multiple=True, type=_FOLDER, help="Of a folder: its headers."
+)
+@click.option(
+    "--limit", default=60.0, show_default=True, type=_SECONDS, help="Of a folder: seconds a kernel."
+)
 @json_option
-def check(files: tuple[Path, ...], defines: tuple[str, ...], as_json: bool) -> None:
+def check(
+    files: tuple[Path, ...],
+    defines: tuple[str, ...],
+    includes: tuple[Path, ...],
+    limit: float,
+    as_json: bool,
+) -> None:
     """Check CUDA files with both compilers; - stands for standard input.
+
+    Of a folder, each kernel in the .cu and .cuh files and in the strings of .py files below it is
+    checked alone, with what it needs; the host's part is set aside. How many are accepted, and why
+    others are not, is printed. Kernels count that NVRTC accepts, where it is installed.
 
     Of a driver in Python that has kernels of its own, the text KERNEL is checked.
 
@@ -41,6 +59,9 @@ def check(files: tuple[Path, ...], defines: tuple[str, ...], as_json: bool) -> N
     \b
     Example: gpubfs check my_kernel.cu -D WIDTH=8
     """
+    if any(file.is_dir() for file in files):
+        code = _folder(files, defines, includes, limit, as_json)
+        raise click.exceptions.Exit(code)
     found = [_checked(file, defines) for file in files]
     if as_json:
         data = [checked.as_dict() for checked in found]
@@ -50,6 +71,20 @@ def check(files: tuple[Path, ...], defines: tuple[str, ...], as_json: bool) -> N
     code = max(_exit_code(checked) for checked in found)
     if code:
         raise click.exceptions.Exit(code)
+
+
+def _folder(
+    files: tuple[Path, ...],
+    defines: tuple[str, ...],
+    includes: tuple[Path, ...],
+    limit: float,
+    as_json: bool,
+) -> int:
+    from gpubfs.cli.check_folder import check_folder
+
+    if len(files) > 1:
+        raise UsageError("a folder is checked alone", "name one folder, or files")
+    return check_folder(files[0], defines, includes, limit, as_json)
 
 
 def _checked(file: Path, defines: tuple[str, ...]) -> Checked:

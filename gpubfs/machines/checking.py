@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,8 @@ from simulator.check import check
 from simulator.check.templates import Trial, trials
 from simulator.compile.kernel import compile_kernel
 from simulator.ir.tree import Function, Program
-from simulator.program.load import Folders, parse_options
+from simulator.ir.unchecked import Unit
+from simulator.program.load import Folders, on_device, parse_options
 from simulator.read import read
 from simulator.source import CompileError, Diagnostic, SimulatorError, Source
 
@@ -133,23 +134,55 @@ class _Tried:
     name: str
     kernel: Function | None
     diagnostic: Diagnostic
+    error: SimulatorError | None = None
 
 
 def _program(
     text: str, name: str, folder: Path, defines: tuple[str, ...]
 ) -> tuple[Program, list[_Tried]]:
     """Compile the program for the simulator, templates for trial arguments."""
-    macros = parse_options(tuple(f"-D{define.strip()}" for define in defines)).defines
     folders = Folders(list(dict.fromkeys((folder, KERNELS))))
+    return _compiled(text, name, folders, defines)
+
+
+def compile_for_simulator(
+    text: str, name: str, headers: Mapping[str, str], defines: tuple[str, ...], default_device: bool
+) -> SimulatorError | None:
+    """Compile all kernels of a text, and return what is wrong with templates of which none is.
+
+    Raises
+    ------
+    SimulatorError
+        At the first thing that is wrong with the text.
+    """
+    program, tried = _compiled(text, name, headers, defines, default_device)
+    if not program.kernels and not tried:
+        return CompileError(f"no kernel was found in {name}", None, _FIRST_KERNEL)
+    refused = (one for one in tried if one.kernel is None)
+    return next((one.error for one in refused if one.error is not None), None)
+
+
+def _compiled(
+    text: str,
+    name: str,
+    headers: Mapping[str, str],
+    defines: tuple[str, ...],
+    default_device: bool = False,
+) -> tuple[Program, list[_Tried]]:
+    macros = parse_options(tuple(f"-D{define.strip()}" for define in defines)).defines
+
+    def unit_of(names: tuple[str, ...] = ()) -> Unit:
+        unit = read(Source(text, name), macros, headers, names)
+        return on_device(unit) if default_device else unit
 
     def instance(expression: str) -> Function:
         """One instance of a template, compiled."""
-        made = check(read(Source(text, name), macros, folders, (expression,)))
+        made = check(unit_of((expression,)))
         kernel = made.functions[made.names[expression]]
         compile_kernel(kernel)
         return kernel
 
-    unit = read(Source(text, name), macros, folders)
+    unit = unit_of()
     program = check(unit)
     for function in program.kernels.values():
         compile_kernel(function)
@@ -171,7 +204,7 @@ def _tried(trial: Trial, instance: Callable[[str], Function]) -> _Tried:
     assert first is not None
     what = f"`{trial.instances[0]}` does not compile: {first.message}"
     hint = first.hint.split(f"in `{trial.instances[0]}`")[0].strip()
-    return _Tried(trial.name, None, Diagnostic(what, first.span or trial.span, hint))
+    return _Tried(trial.name, None, Diagnostic(what, first.span or trial.span, hint), first)
 
 
 def _notes(kernels: Sequence[Function]) -> list[Diagnostic]:

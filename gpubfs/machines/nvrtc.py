@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -132,11 +133,33 @@ def compile_text(
         return _compile(text, name, (*wanted, *more))
 
 
-def _compile(text: str, name: str, options: tuple[str, ...]) -> str:
+def compile_alone(
+    text: str, name: str, options: tuple[str, ...], headers: Mapping[str, str]
+) -> str:
+    """Compile a text with the headers that are given, and CUDA's own where it wants them.
+
+    Raises
+    ------
+    RuntimeError
+        If NVRTC is missing or the text does not compile; as `compile_file` has it.
+    """
+    try:
+        return _compile(text, name, options, headers)
+    except RuntimeError as error:
+        if "cannot open source file" not in str(error) or not (more := header_options()):
+            raise
+        return _compile(text, name, (*options, *more), headers)
+
+
+def _compile(
+    text: str, name: str, options: tuple[str, ...], headers: Mapping[str, str] | None = None
+) -> str:
     nvrtc, reason = load()
     if nvrtc is None:
         raise RuntimeError(reason)
-    program = nvrtc.createProgram(text, name, (), ())
+    # CuPy takes headers as bytes.
+    encoded = {name.encode(): header.encode() for name, header in (headers or {}).items()}
+    program = nvrtc.createProgram(text, name, tuple(encoded.values()), tuple(encoded))
     try:
         nvrtc.compileProgram(program, options)
     except nvrtc.NVRTCError:

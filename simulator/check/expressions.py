@@ -55,6 +55,7 @@ from simulator.ir.types import (
     Scalar,
     Struct,
     Void,
+    align_of,
     common,
     promoted,
 )
@@ -498,7 +499,10 @@ def _size_of(node: tree.SizeOf, scope: Scope) -> tree.Expression:
     else:
         assert node.of is not None
         ctype = resolved(node.of, scope, node.span)
-    return tree.Literal(sized(ctype, node.span), span=node.span, type=ULONG)
+    size = sized(ctype, node.span)
+    if node.aligns:
+        size = align_of(ctype)
+    return tree.Literal(size, span=node.span, type=ULONG)
 
 
 def _check_known(node: tree.Expression, scope: Scope) -> None:

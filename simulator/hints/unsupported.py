@@ -30,7 +30,6 @@ WORDS = {
     "__asm__": "write it in C",
     "friend": _STRUCTS,
     "decltype": "write the type",
-    "alignof": "write the number of bytes",
     "noexcept": "leave it out: device code has no exceptions",
     "typeid": "write the type",
     "dynamic_cast": "use static_cast",
@@ -97,7 +96,7 @@ _VALUES = ("NUMBER", "CHARACTER", "RPAR")
 
 _SIGNS = {
     "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
-    "PASTE": ("`##`", "write the name in full"),
+    "PASTE": ("`##`", "it joins words in macros only"),
     "HASH": ("`#` here", "directives stand at the start of a line; comments begin with `//`"),
 }
 

@@ -284,10 +284,14 @@ class DeviceLaunch(Expression):
 
 @dataclass(frozen=True, eq=False)
 class SizeOf(Expression):
-    """`sizeof(type)` or `sizeof expression`; the checker makes a literal of it."""
+    """`sizeof(type)` or `sizeof expression`; the checker makes a literal of it.
+
+    `aligns` says that it is `alignof(type)`, or GNU's `__alignof__ expression`.
+    """
 
     operand: Expression | None
     of: CType | None
+    aligns: bool = False
 
 
 # Statements.

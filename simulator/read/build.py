@@ -345,6 +345,14 @@ class _Expressions:
     ) -> tree.SizeOf:
         return tree.SizeOf(None, of.type, span=spanning(keyword, closing))
 
+    def alignof_expression(self, keyword: Token, operand: tree.Expression) -> tree.SizeOf:
+        return tree.SizeOf(operand, None, True, span=spanning(keyword, operand))
+
+    def alignof_type(
+        self, keyword: Token, opening: Token, of: Declarator, closing: Token
+    ) -> tree.SizeOf:
+        return tree.SizeOf(None, of.type, True, span=spanning(keyword, closing))
+
     def index(
         self, base: tree.Expression, opening: Token, index: tree.Expression, closing: Token
     ) -> tree.Index:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 
 from simulator.hints.similar import nearest
 from simulator.ir import constants, tree
@@ -16,6 +16,7 @@ from simulator.read.macros import Macros
 from simulator.source import CompileError, Diagnostic, Source, Span, Token, behind, whole
 
 MOST_LEVELS = 128
+_HAS_INCLUDE = "__has_include"
 
 # Conditions: which lines count, and what `#if` says.
 
@@ -35,11 +36,12 @@ class Conditions:
     """Carries out the directives of conditions.
 
     Each method named after a directive takes its word and the rest of its line, and the conditions
-    that are open in that file.
+    that are open in that file. `is_there` says whether a file may be included where a word stands.
     """
 
-    def __init__(self, macros: Macros) -> None:
+    def __init__(self, macros: Macros, is_there: Callable[[Token, str], bool]) -> None:
         self._macros = macros
+        self._is_there = is_there
         self._directives = {
             "if": self._if,
             "ifdef": self._ifdef,
@@ -63,7 +65,7 @@ class Conditions:
 
     def _ifdef(self, word: Token, rest: list[Token], opened: list[Condition]) -> None:
         outer = not opened or opened[-1].active
-        active = outer and (sole_name(word, rest) in self._macros) == (word.text == "ifdef")
+        active = outer and self._is_defined(sole_name(word, rest)) == (word.text == "ifdef")
         opened.append(Condition(word.span, outer, active, active))
 
     def _elif(self, word: Token, rest: list[Token], opened: list[Condition]) -> None:
@@ -101,6 +103,9 @@ class Conditions:
         waiting = deque(rest)
         while waiting:
             token = waiting.popleft()
+            if token.text == _HAS_INCLUDE:
+                yield self._has_include(token, waiting)
+                continue
             if token.text != "defined":
                 yield token
                 continue
@@ -109,9 +114,26 @@ class Conditions:
                 waiting.popleft()
             if not waiting or not waiting[0].is_word:
                 raise CompileError("`defined` needs a name", token.span)
-            yield _number(token, "1" if waiting.popleft().text in self._macros else "0")
+            yield _number(token, "1" if self._is_defined(waiting.popleft().text) else "0")
             if bracket and (not waiting or waiting.popleft().text != ")"):
                 raise CompileError("`)` is missing after `defined(`", token.span)
+
+    def _is_defined(self, name: str) -> bool:
+        return name in self._macros or name == _HAS_INCLUDE
+
+    def _has_include(self, word: Token, waiting: deque[Token]) -> Token:
+        """Return 1 or 0 for `__has_include(<name>)`."""
+        inside = list(takewhile(lambda token: token.text != ")", _taken(waiting)))
+        name = inside[1].span.to(inside[-1].span).text if len(inside) > 1 else ""
+        if (inside[:1] and inside[0].text != "(") or name[:1] + name[-1:] not in ('""', "<>"):
+            hint = 'write `__has_include("name")` or `__has_include(<name>)`'
+            raise CompileError(f"`{_HAS_INCLUDE}` needs a header", word.span, hint)
+        return _number(word, "1" if self._is_there(word, name[1:-1]) else "0")
+
+
+def _taken(waiting: deque[Token]) -> Iterator[Token]:
+    while waiting:
+        yield waiting.popleft()
 
 
 def _innermost(word: Token, opened: list[Condition]) -> Condition:

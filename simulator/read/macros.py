@@ -9,6 +9,7 @@ from itertools import takewhile
 
 from simulator.read import grammar
 from simulator.read.headers import PREDEFINED
+from simulator.read.substitution import Substitution, check_body
 from simulator.source import CompileError, Source, Span, Token, TokenStream, whole
 
 # `#line`: the numbers and the file's name that `__LINE__` and `__FILE__` give from there on.
@@ -73,13 +74,15 @@ MOST_TOKENS = 200_000
 class Macro:
     """A name for tokens.
 
-    `parameters` is None where it takes no arguments, `span` None where no text defines it.
+    `parameters` is None where it takes no arguments, `span` None where no text defines it; the last
+    parameter of a `variadic` one takes all arguments that are left.
     """
 
     name: str
     body: tuple[Token, ...]
     parameters: tuple[str, ...] | None = None
     span: Span | None = None
+    variadic: bool = False
 
     @property
     def origin(self) -> str:
@@ -88,6 +91,20 @@ class Macro:
             return f"the macro `{self.name}`"
         where = f"line {self.span.line} of {self.span.source.name}"
         return f"the macro `{self.name}`, defined in {where}"
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether its arguments are put in and nothing else is done."""
+        signs = any(token.type in ("HASH", "PASTE") for token in self.body)
+        return not signs and not self.variadic
+
+    @property
+    def shown(self) -> str:
+        """How it is called, for messages."""
+        names = ["..." if name == "__VA_ARGS__" else name for name in self.parameters or ()]
+        if self.variadic and names[-1] != "...":
+            names[-1] += "..."
+        return f"{self.name}({', '.join(names)})"
 
     def same(self, other: Macro) -> bool:
         """Whether both stand for the same text."""
@@ -118,17 +135,26 @@ def defined(tokens: list[Token]) -> Macro:
     """Return the macro that the tokens after `#define` describe."""
     name, rest = tokens[0], tokens[1:]
     parameters: tuple[str, ...] | None = None
+    variadic = False
     if rest and rest[0].text == "(" and _touch(name, rest[0]):
         closing = next((i for i, token in enumerate(rest) if token.text == ")"), None)
         if closing is None:
             raise CompileError(f"`)` is missing in the definition of `{name.text}`", rest[-1].span)
-        parameters = _parameters(rest[1:closing])
+        named, variadic = _without_ellipsis(rest[1:closing])
+        parameters = _parameters(named)
         rest = rest[closing + 1 :]
-    for token in rest:
-        if token.type == "PASTE" or (token.type == "HASH" and parameters is not None):
-            what = f"`{token.text}` in macros is not supported"
-            raise CompileError(what, token.span, "write the result in full")
-    return Macro(name.text, tuple(rest), parameters, name.span)
+    check_body(rest, parameters)
+    return Macro(name.text, tuple(rest), parameters, name.span, variadic)
+
+
+def _without_ellipsis(tokens: list[Token]) -> tuple[list[Token], bool]:
+    """Return parameters with a name for `...` at their end, and whether it stands there."""
+    if not tokens or tokens[-1].type != "ELLIPSIS":
+        return tokens, False
+    if len(tokens) > 1 and tokens[-2].is_word:  # GNU's `arguments...`
+        return tokens[:-1], True
+    last = tokens[-1]
+    return [*tokens[:-1], Token("IDENT", "__VA_ARGS__", last.span, last.hidden)], True
 
 
 def _touch(first: Token, second: Token) -> bool:
@@ -190,44 +216,79 @@ class Macros(dict[str, Macro]):
 
     def _call(self, macro: Macro, name: Token, opening: Token, stream: TokenStream) -> list[Token]:
         assert macro.parameters is not None
-        arguments, closing = _arguments(name, opening, stream)
+        wanted = len(macro.parameters)
+        arguments, closing = _arguments(name, opening, stream, wanted if macro.variadic else 0)
         if arguments == [[]] and not macro.parameters:
             arguments = []
+        if macro.variadic and len(arguments) == wanted - 1:
+            arguments.append([])
         span = name.span.to(closing.span)
-        wanted, given = len(macro.parameters), len(arguments)
-        if given != wanted:
-            hint = f"it is `{macro.name}({', '.join(macro.parameters)})`"
-            noun = "argument" if wanted == 1 else "arguments"
-            what = f"the macro `{macro.name}` takes {wanted or 'no'} {noun}, not {given}"
-            raise CompileError(what, span, hint)
+        if len(arguments) != wanted:
+            raise _wrong_number(macro, len(arguments), span)
         expanded = [list(self.expand(argument)) for argument in arguments]
-        return self._replaced(macro, dict(zip(macro.parameters, expanded, strict=True)), name, span)
+        values = dict(zip(macro.parameters, expanded, strict=True))
+        raw = None if macro.is_plain else dict(zip(macro.parameters, arguments, strict=True))
+        return self._replaced(macro, values, name, span, raw)
 
     def _replaced(
-        self, macro: Macro, values: dict[str, list[Token]], name: Token, span: Span
+        self,
+        macro: Macro,
+        values: dict[str, list[Token]],
+        name: Token,
+        span: Span,
+        raw: dict[str, list[Token]] | None = None,
     ) -> list[Token]:
         hidden = name.hidden | {macro.name}
         span = replace(span, macro=macro.origin)
         made: list[Token] = []
+        if not macro.is_plain:
+            last = macro.parameters[-1] if macro.variadic and macro.parameters else ""
+            strings = macro.parameters is not None
+            given = Substitution(raw or {}, values, last, span, hidden, strings)
+            made = given.of(macro.body)
+            self._count(made, span)
+            return made
         for token in macro.body:
             if token.text in values:
                 made += [t.hiding(t.span, t.hidden | hidden) for t in values[token.text]]
             else:
                 made.append(token.hiding(span, hidden))
             if self._made + len(made) > MOST_TOKENS:
-                raise CompileError("the macros of this program expand too far", span)
+                raise _too_far(span)
         self._made += len(made) + 1
         return made
 
+    def _count(self, made: list[Token], span: Span) -> None:
+        self._made += len(made) + 1
+        if self._made > MOST_TOKENS:
+            raise _too_far(span)
 
-def _arguments(name: Token, opening: Token, stream: TokenStream) -> tuple[list[list[Token]], Token]:
-    """Take what stands between the parentheses of a use, split at its commas, and their end."""
+
+def _too_far(span: Span) -> CompileError:
+    return CompileError("the macros of this program expand too far", span)
+
+
+def _wrong_number(macro: Macro, given: int, span: Span) -> CompileError:
+    wanted = len(macro.parameters or ()) - macro.variadic
+    least = "at least " if macro.variadic else ""
+    noun = "argument" if wanted == 1 else "arguments"
+    what = f"the macro `{macro.name}` takes {least}{wanted or 'no'} {noun}, not {given}"
+    return CompileError(what, span, f"it is `{macro.shown}`")
+
+
+def _arguments(
+    name: Token, opening: Token, stream: TokenStream, most: int = 0
+) -> tuple[list[list[Token]], Token]:
+    """Take what stands between the parentheses of a use, split at its commas, and their end.
+
+    The last of `most` arguments has all commas that are left.
+    """
     arguments: list[list[Token]] = [[]]
     depth = 0
     for token in stream:
         if token.text == ")" and depth == 0:
             return arguments, token
-        if token.text == "," and depth == 0:
+        if token.text == "," and depth == 0 and len(arguments) != most:
             arguments.append([])
             continue
         depth += (token.text == "(") - (token.text == ")")

@@ -77,7 +77,7 @@ class Preprocessor:
 
     @cached_property
     def _conditions(self) -> Conditions:
-        return Conditions(self._macros)
+        return Conditions(self._macros, self._is_there)
 
     @cached_property
     def _pragmas(self) -> Pragmas:
@@ -172,6 +172,11 @@ class Preprocessor:
             self.included |= {name, INCLUDE.get(name, name)}
         else:
             raise self._unknown(name, whole(word, rest))
+
+    def _is_there(self, word: Token, name: str) -> bool:
+        """Whether the file that stands around a word may include a header."""
+        name = self._beside(word.span.source, name)
+        return name in self._headers or is_standard(name)
 
     def _unknown(self, name: str, span: Span) -> CompileError:
         """Return the error for a header that is not there."""

@@ -54,7 +54,6 @@ def refusal(text: str) -> CompileError | None:
         ("while (int m = n--; m) n = m;", "`)` is missing", (1, 19)),
         ("float f = (float &)n;", "a reference cannot stand here", (1, 18)),
         ("n = __func__;", "`__func__` is not supported", (1, 5)),
-        ("n = alignof(double);", "`alignof` is not supported", (1, 5)),
         ("n = 1'000';", "this ' is not closed on its line", (1, 10)),
         ("n = 0'x10;", "`0'x10` is not a number", (1, 5)),
         ("auto f = [=](int i) { };", "lambdas are not supported", (1, 10)),

@@ -1,0 +1,1 @@
+"""Many CUDA files in front of both compilers: how much the simulator accepts, and why not."""
