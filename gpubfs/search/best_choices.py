@@ -164,7 +164,7 @@ def words_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Va
 
 
 def lanes_for(graph: Graph, machine: Machine, values: Mapping[str, Value]) -> Value:
-    """Choose a warp for vertices of many neighbours, or one of very many; half of one for others."""
+    """Choose a warp where vertices or the hub have many neighbours, and half of one elsewhere."""
     block = int(str(values["block"]))
     many = graph.edges >= WHOLE_WARP * graph.vertices
     wanted = 32 if many or _most_neighbours(graph) >= WHOLE_WARP_OF_HUB else 16
