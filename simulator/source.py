@@ -212,8 +212,33 @@ class SimulatorError(Exception):
         return "\n".join([own, *_noted(self.notes)])
 
 
+#: How many errors of a program are printed.
+MOST_SHOWN = 20
+
+
 class CompileError(SimulatorError):
-    """The CUDA source cannot be compiled: syntax, types, or something that is not supported."""
+    """The CUDA source cannot be compiled: syntax, types, or something that is not supported.
+
+    Attributes
+    ----------
+    others : tuple of CompileError
+        Further errors of the same program, in the order of its text; `str` shows them, too.
+    """
+
+    others: tuple[CompileError, ...] = ()
+
+    @property
+    def errors(self) -> tuple[CompileError, ...]:
+        """All errors of the program: this one by itself, and the others."""
+        own = CompileError(self.message, self.span, self.hint, self.notes) if self.others else self
+        return (own, *self.others)
+
+    def __str__(self) -> str:
+        if not self.others:
+            return super().__str__()
+        more = len(self.errors) - MOST_SHOWN
+        last = [f"and {more} more error{'s' * (more > 1)}"] if more > 0 else []
+        return "\n".join([*map(str, self.errors[:MOST_SHOWN]), *last])
 
 
 class LaunchError(SimulatorError):

@@ -105,6 +105,8 @@ def check_text(
     accepts, log = _nvrtc(text, name, folder, defines)
     try:
         program, tried = _program(text, name, folder, defines)
+    except CompileError as error:
+        return Checked(name, error.errors, accepts, log)
     except SimulatorError as error:
         return Checked(name, [error], accepts, log)
     kernels = list(program.kernels.values())

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check import kernel_attributes
 from simulator.check.calls import is_builtin
+from simulator.check.errors import Errors, names_of
 from simulator.check.file_variables import file_variable
 from simulator.check.overloads import check_operator
 from simulator.check.scopes import (
@@ -126,7 +127,7 @@ def check(program: Unit, cooperative: bool = False) -> tree.Program:
     Raises
     ------
     CompileError
-        at the first thing that breaks C's rules, or that is not supported
+        at the first thing that breaks C's rules, or that is not supported; its `errors` are all
 
     Examples
     --------
@@ -160,10 +161,12 @@ class _Checker:
         self._begun: list[str] = []
         self._circles: dict[str, tuple[str, ...]] = {}
         self._found_late = False  # whether a check has found that a function calls itself
+        self._errors = Errors(unit.items)
+        self._places: dict[str, int] = {}  # which item defines a function
 
     def program(self) -> tree.Program:
-        for item in self._unit.items:
-            self._item(item)
+        for at, item in enumerate(self._unit.items):
+            self._declared(at, item)
         groups = callees_first(
             {name: definition for name, (definition, _) in self._definitions.items()}
         )
@@ -173,6 +176,7 @@ class _Checker:
         for group in groups:
             for name in group.names:
                 self._demanded(name)
+        self._errors.raise_all()
         if self._found_late:
             _mark_circles(self._shared.functions)
         asked = {node.text: instance_named(node, self._file) for node in self._unit.asked}
@@ -185,11 +189,31 @@ class _Checker:
         span = self._unit.span
         return tree.Program(functions, variables, asked, templates, warnings=warned, span=span)
 
+    def _declared(self, at: int, item: Item) -> None:
+        """Declare what an item does; if it is wrong, its new names are."""
+        known = {name for name in names_of(item) if self._file.here(name) is not None}
+        try:
+            self._item(at, item)
+        except CompileError as error:
+            self._errors.add(error, at)
+            self._errors.failed |= names_of(item) - known
+
     def _demanded(self, name: str) -> tree.Function | None:
-        """Return a defined function, checked now if it is not yet; None if there is none."""
+        """Return a defined function, checked now if it is not yet; None if there is none.
+
+        One whose body is wrong has none, so that what calls it can be checked.
+        """
         functions = self._shared.functions
         if name in functions or name not in self._definitions:
             return functions.get(name)
+        try:
+            return self._checked(name)
+        except CompileError as error:
+            self._errors.add(error, self._places[name])
+        return functions.setdefault(name, _without_body(self._definitions[name][0]))
+
+    def _checked(self, name: str) -> tree.Function:
+        functions = self._shared.functions
         if name in self._circles:
             self._recursive(self._circles[name])
             return functions[name]
@@ -225,15 +249,18 @@ class _Checker:
             head = replace(self._function(nothing, outer, ends=True), recursive=True)
             self._shared.functions[name] = head
         for name in names:
-            body = self._function(*self._definitions[name]).body
-            object.__setattr__(self._shared.functions[name], "body", body)
+            try:
+                body = self._function(*self._definitions[name]).body
+                object.__setattr__(self._shared.functions[name], "body", body)
+            except CompileError as error:
+                self._errors.add(error, self._places[name])
 
     def _instance(self, definition: Definition, scope: Scope) -> tree.Function:
         """Check an instance of a template, whose parameters mean something in `scope`."""
         head = self._resolved(definition.head, scope)
         return self._function(replace(definition, head=head), scope)
 
-    def _item(self, item: Item) -> None:
+    def _item(self, at: int, item: Item) -> None:
         if isinstance(item, Naming):
             statement(item, self._file)
         elif isinstance(item, Template):
@@ -249,6 +276,7 @@ class _Checker:
                 hint = f"first in line {line}"
                 raise CompileError(f"`{head.name}` is defined twice", head.location, hint)
             self._definitions[head.name] = (replace(item, head=head), self._file.snapshot())
+            self._places[head.name] = at
 
     def _head(self, head: Prototype) -> Prototype:
         """Declare a head with definite types in the file, where its like may stand already."""
@@ -350,6 +378,13 @@ class _Checker:
             cluster=kernel_attributes.cluster(head.cluster, outer),
             span=definition.span,
         )
+
+
+def _without_body(definition: Definition) -> tree.Function:
+    """Return what a call must know of a function whose own check has failed."""
+    head, nothing = definition.head, tree.Block((), span=definition.body.span)
+    known = head.name, _kind(head), head.result, head.parameters, nothing
+    return tree.Function(*known, span=definition.span)
 
 
 def _mark_circles(functions: Mapping[str, tree.Function]) -> None:

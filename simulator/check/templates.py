@@ -394,6 +394,7 @@ def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Funct
     try:
         shared.functions[name] = shared.define(item, scope)
     except CompileError as error:
+        shared.instances.remove(name)
         origin = f"in `{name}`, made for line {span.line} of {span.source.name}"
         hint = "\n".join(filter(None, [error.hint, origin]))
         raise CompileError(error.message, error.span, hint) from None
