@@ -9,6 +9,7 @@ from simulator.builtins import (
     atomics,
     bits,
     clusters,
+    complex_numbers,
     directed,
     groups,
     launches,
@@ -25,7 +26,8 @@ from simulator.builtins.row import Row
 for _family in (atomics, bits, clusters, directed, launches, math, memory, synchronisation, warp):
     bring(_family.ROWS)
 bring(narrow.rows(ROWS))
-for _calls in (groups.CALLS, synchronisation.CALLS):
+bring(complex_numbers.rows(ROWS))
+for _calls in (complex_numbers.CALLS, groups.CALLS, synchronisation.CALLS):
     bring((), _calls)
 
 __all__ = [

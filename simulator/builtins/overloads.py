@@ -25,6 +25,7 @@ from simulator.ir.types import (
     Scalar,
     Struct,
     common,
+    is_complex,
     promoted,
 )
 from simulator.source import CompileError, Span
@@ -101,13 +102,18 @@ class Overloads(Row):
 
     rows: tuple[Row, ...] = field(kw_only=True)
 
+    def is_there(self, headers: Collection[str]) -> bool:
+        """Whether a program with these headers has one of the functions."""
+        return any(row.is_there(headers) for row in self.rows)
+
     def included(self, headers: Collection[str], span: Span) -> Row:
         """Return the functions of this name that a program with these headers has."""
-        found = tuple(row for row in self.rows if not row.header or row.header in headers)
+        found = tuple(row for row in self.rows if row.is_there(headers))
         if not found:
-            names = " or ".join(f"`#include <{row.header}>`" for row in self.rows)
+            headers = dict.fromkeys(row.header for row in self.rows)
+            names = " or ".join(f"`#include <{header}>`" for header in headers)
             raise CompileError(f"`{self.name}` needs its header", span, f"write {names}")
-        return replace(self, rows=found)
+        return found[0] if len(found) == 1 else replace(self, rows=found)
 
     def call(self, arguments: Arguments, span: Span) -> tree.Expression:
         """Return the checked call of the one that takes such arguments best."""
@@ -146,10 +152,14 @@ def overloads(rows: Iterable[Row], known: Mapping[str, Row]) -> list[Overloads]:
     """Join rows by their names, each with the one that is `known` by it already."""
     found: dict[str, list[Row]] = {}
     for row in rows:
-        before = [known[row.name]] if row.name in known else []
+        old = known.get(row.name)
+        before = [*old.rows] if isinstance(old, Overloads) else [old] if old is not None else []
         found.setdefault(row.name, before).append(row)
     joined = (tuple(group) for group in found.values())
-    return [Overloads(group[0].signature, group[0].lowering, rows=group) for group in joined]
+    return [
+        Overloads(group[0].signature, group[0].lowering, standard=group[0].standard, rows=group)
+        for group in joined
+    ]
 
 
 # Functions of a warp: their first parameter is the mask.
@@ -286,4 +296,5 @@ class Store(Load):
 
 def _moves_whole(ctype: CType) -> bool:
     """Whether CUDA's functions that load and store take it: numbers, vectors of 2 or 4."""
-    return isinstance(ctype, Scalar) or (isinstance(ctype, Struct) and ctype.whole)
+    whole = isinstance(ctype, Struct) and ctype.whole and not is_complex(ctype)
+    return isinstance(ctype, Scalar) or whole

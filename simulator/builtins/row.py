@@ -16,6 +16,7 @@ from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import convert
 from simulator.ir.types import (
+    COMPLEX,
     HEADER_TYPES,
     SCALARS,
     TYPE_ALIASES,
@@ -38,6 +39,7 @@ _TYPES: dict[str, CType] = {
     **VECTORS,
     **TYPE_ALIASES,
     **{name: ctype for name, (ctype, _) in HEADER_TYPES.items()},
+    **{ctype.name: ctype for ctype in COMPLEX.values()},
     "unsigned": UINT,
     "void": VOID,
 }
@@ -109,6 +111,10 @@ class Row:
             return self.name
         return f"{self.name}({', '.join(str(p.type) for p in self.types.parameters)})"
 
+    def is_there(self, headers: Collection[str]) -> bool:
+        """Whether a program with these headers has the function."""
+        return not self.header or self.header in headers
+
     def included(self, headers: Collection[str], span: Span) -> Row:
         """Return what calls in a program with these headers mean by the name.
 
@@ -117,7 +123,7 @@ class Row:
         CompileError
             if the function comes from another header
         """
-        if self.header and self.header not in headers:
+        if not self.is_there(headers):
             what = f"`{self.name}` needs its header"
             raise CompileError(what, span, f"write `#include <{self.header}>`")
         return self

@@ -25,6 +25,12 @@ def is_builtin(name: str) -> bool:
     return name in ROWS or name in CHECKED_APART
 
 
+def _is_there(name: str, scope: Scope) -> bool:
+    """Whether CUDA brings a function of this name to a program with its headers."""
+    row = ROWS.get(name)
+    return name in CHECKED_APART if row is None else row.is_there(scope.shared.headers)
+
+
 def call(node: tree.Call, scope: Scope) -> tree.Expression:
     """Return a checked call.
 
@@ -34,7 +40,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         if there is no such function, or it takes other arguments
     """
     meaning = scope.lookup(node.name)
-    if isinstance(meaning, Prototype | Overloads) and is_builtin(node.name):
+    if isinstance(meaning, Prototype | Overloads) and _is_there(node.name, scope):
         node = replace(node, arguments=overloads.checked_once(node.arguments, scope))
         meaning = meaning if overloads.takes(meaning, node.arguments) else None
     if isinstance(meaning, Overloads):

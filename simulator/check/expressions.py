@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from simulator.builtins import ROWS
-from simulator.check import calls, groups, initializers, overloads
+from simulator.check import calls, complex_numbers, groups, initializers, overloads
 from simulator.check.scopes import (
     COORDINATES,
     AliasOf,
@@ -31,6 +31,7 @@ from simulator.ir.conversions import (
     balanced,
     cast,
     check_alike,
+    convert,
     convert_explicitly,
     is_const,
     is_group,
@@ -57,6 +58,7 @@ from simulator.ir.types import (
     Void,
     align_of,
     common,
+    is_complex,
     promoted,
 )
 from simulator.ir.unchecked import Checked, Construct, Direct, InitializerList, Made, Method, Text
@@ -141,6 +143,8 @@ def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -
     """`left op right` for any operator but the comma."""
     if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
         return _pointers(node, left, right)
+    if is_complex(left.type) or is_complex(right.type):
+        return complex_numbers.combined(node, left, right)
     row = ROWS.get(f"operator{node.op}")
     if row is not None and left.type == right.type and left.type in PAIRS:
         return row.call((left, right), node.span)
@@ -227,6 +231,8 @@ def _updated_pair(
 ) -> tree.CompoundAssign:
     """`target op= value` of pairs: the operator's row says that there is one."""
     row = ROWS.get(f"operator{node.op}")
+    if is_complex(target.type) and row is not None:
+        value = convert(value, target.type, "the value")
     if row is None or value.type != target.type:
         what = f"`{node.op}=` cannot combine `{target.type}` and `{value.type}`"
         raise CompileError(what, node.span, f"convert the value to `{target.type}`")
@@ -313,6 +319,8 @@ def _is_arrow(base: tree.Expression) -> TypeGuard[tree.Deref]:
 
 def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.Expression:
     found = ctype.member(node.name)
+    if is_complex(ctype):
+        raise complex_numbers.no_member(node, ctype)
     if found is None:
         names = ", ".join(name for name, _, _ in ctype.members)
         what = f"`{ctype}` has no `{node.name}`"
@@ -333,8 +341,8 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
         return folded(tree.Unary("!", test, span=node.span, type=BOOL))
     operand = value(node.operand, scope)
     ctype = operand.type
-    if ctype in PAIRS and node.op == "-":
-        return ROWS["operator-"].call((operand,), node.span)
+    if (ctype in PAIRS and node.op == "-") or (is_complex(ctype) and node.op == "+"):
+        return ROWS[f"operator{node.op}"].call((operand,), node.span)
     if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float):
         needs = "an integer" if node.op == "~" else "a number"
         what = f"`{node.op}` needs {needs}, not `{ctype}`"
@@ -443,6 +451,9 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
         check_alike("?:", then.type, other.type, node.span)
         ctype = then.type if then.type == other.type else common(then.type, other.type)
         then, other = cast(then, ctype), cast(other, ctype)
+    elif is_complex(then.type) != is_complex(other.type):
+        both = then.type if is_complex(then.type) else other.type
+        then, other = (convert(side, both, "the other value") for side in (then, other))
     elif not isinstance(then.type, Struct) or then.type != other.type:
         then, other = alike(node, then, other)
     return folded(tree.Conditional(test, then, other, span=node.span, type=then.type))
@@ -523,7 +534,10 @@ def _check_known(node: tree.Expression, scope: Scope) -> None:
 
 @expression.register
 def _method(node: Method, scope: Scope) -> tree.Expression:
-    return groups.method(node, scope)
+    base = expression(node.base, scope)
+    if is_complex(base.type):
+        return complex_numbers.method(node, base, scope)
+    return groups.method(replace(node, base=Checked(base, span=base.span, type=base.type)), scope)
 
 
 @expression.register
@@ -533,7 +547,7 @@ def _checked(node: Checked, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _construct(node: Construct, scope: Scope) -> tree.Expression:
-    return _value_of((), resolved(node.type, scope, node.span), node, scope)
+    return _value_of(node.values, resolved(node.type, scope, node.span), node, scope)
 
 
 def _value_of(

@@ -11,7 +11,18 @@ from simulator.check.scopes import COORDINATES, Scope
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue
-from simulator.ir.types import DIM3, INT, PAIRS, UINT, ULONG, VECTORS, Array, CType, Struct
+from simulator.ir.types import (
+    DIM3,
+    INT,
+    PAIRS,
+    UINT,
+    ULONG,
+    VECTORS,
+    Array,
+    CType,
+    Struct,
+    is_complex,
+)
 from simulator.ir.unchecked import Direct, InitializerList, Prototype, Variable
 from simulator.source import CompileError, Span
 
@@ -44,6 +55,8 @@ def from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Express
     """Return what `{…}` makes of a `ctype`."""
     check_list(ctype, node.span)
     cursor = _Cursor(node, scope)
+    if is_complex(ctype) and len(node.values) == 1:
+        return first_value(node.values[0], ctype, "this value", scope)
     if not node.values and ctype != DIM3:
         return zero(ctype, node.span)
     if ctype == DIM3:
@@ -108,7 +121,7 @@ class _Cursor:
             if not isinstance(ctype, Struct | Array):
                 raise CompileError("a list stands where one value is needed", node.span)
             return from_list(node, ctype, self.scope)
-        if not isinstance(ctype, Struct | Array):
+        if not isinstance(ctype, Struct | Array) or is_complex(ctype):
             self.at += 1
             return convert(scopes.value(node, self.scope), ctype, "this value")
         copied = self.whole(ctype)

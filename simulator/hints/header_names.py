@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 _FLOAT = "use float"
 _RANDOM = "pass random numbers in an array"
-_COMPLEX = "use float2 or double2, and compute both parts"
 _ASYNC = "copy through a variable, then __syncthreads()"
 _POINTER = "pass a pointer to global memory"
 _ARRAY = "pass a pointer, and the lengths as numbers"
@@ -49,10 +48,6 @@ _PATTERNS = [
     (r"__\w*half\w*|__(low|high|lows|highs)2\w+", "cuda_fp16.h", _FLOAT),
     (r"curand\w*", "curand_kernel.h", _RANDOM),
     (r"wmma", "mma.h", _TENSOR),
-    (r"cu(Float|Double)?Complex|make_cu(Float|Double)?Complex", "cuComplex.h", _COMPLEX),
-    (r"cuC(add|sub|mul|div|abs|real|imag|fma)f?|cuConjf?", "cuComplex.h", _COMPLEX),
-    (r"cuComplex(DoubleToFloat|FloatToDouble)", "cuComplex.h", _COMPLEX),
-    (r"complex", "cupy/complex.cuh", _COMPLEX),
     (r"b?float16", "cupy/float16.cuh", _FLOAT),
     (r"CArray|CIndexer|RawCArray", "cupy/carray.cuh", _ARRAY),
     (r"__pipeline_\w+", "cuda_pipeline.h", _ASYNC),
@@ -66,7 +61,7 @@ _PATTERNS = [
 #: Those of them that are types and no templates, as far as kernels use them.
 TYPES = """
 float16 bfloat16
-cuComplex cuFloatComplex cuDoubleComplex curandState curandState_t curandStateXORWOW_t
+curandState curandState_t curandStateXORWOW_t
 curandStateMRG32k3a_t curandStatePhilox4_32_10_t cudaTextureObject_t cudaSurfaceObject_t
 cudaEvent_t
 """.split()
@@ -116,7 +111,6 @@ _CUB = [
 _SPACES: dict[str, list[tuple[str, str, str]]] = {
     "cub": [(p, "cub/cub.cuh", remedy) for p, remedy in _CUB],
     "thrust": [
-        (r"complex|real|imag|conj|abs|arg|norm|polar", "thrust/complex.h", _COMPLEX),
         (r"pair|make_pair", "thrust/pair.h", _MEMBERS),
         (r"tuple|make_tuple|get|tie", "thrust/tuple.h", _MEMBERS),
         (r"(device|host)_vector|device_ptr", "thrust/device_vector.h", _HOST),

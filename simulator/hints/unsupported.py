@@ -218,10 +218,15 @@ def _refuse_character(token: Token) -> None:
     raise CompileError(f"{quote}{token.text}{quote} is no character of C", token.span, hint)
 
 
+#: The templates of types that headers bring, as `HEADER_TYPES` has their other types.
+_TEMPLATES = {"complex": "cupy/complex.cuh"}
+
+
 def refuse_name(name: str, span: Span) -> None:
     """Raise at a type or function that CUDA has and the simulator has not."""
-    if name in HEADER_TYPES:
-        hint = f"write `#include <{HEADER_TYPES[name][1]}>`"
+    header = _TEMPLATES.get(name) or HEADER_TYPES.get(name, (None, ""))[1]
+    if header:
+        hint = f"write `#include <{header}>`"
         raise CompileError(f"`{name}` needs its header", span, hint)
     remedy = TYPES.get(name) or FUNCTIONS.get(name)
     if remedy is None and (found := header_name(name)) is not None:

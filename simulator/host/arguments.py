@@ -16,7 +16,7 @@ from simulator.execute.launch_config import Argument, pointer_argument, structur
 from simulator.hints.similar import one_of
 from simulator.host.array import MemoryPointer, allocated, ndarray
 from simulator.ir import tree
-from simulator.ir.types import Array, CType, Pointer, Scalar, Struct, size_of
+from simulator.ir.types import Array, CType, Pointer, Scalar, Struct, is_complex, size_of
 from simulator.source import CompileError, LaunchError
 
 # A module's variables outside functions: one set in the memory of each device that it runs on.
@@ -248,13 +248,15 @@ def _pointer(given: _Given, device: Device, ctype: Pointer, value: Any) -> tuple
         given.refuse(value, "The array lives on another simulated device.")
     if isinstance(ctype.to, Scalar):
         _check_elements(given, np.dtype(ctype.to.code), value)
+    elif is_complex(ctype.to) and value.dtype.kind == "c":
+        _check_elements(given, np.dtype(f"c{size_of(ctype.to)}"), value)
     return pointer_argument(device.memory, ctype, value.data.ptr, value.data.allocation)
 
 
 def _check_elements(given: _Given, wanted: np.dtype[Any], value: ndarray) -> None:
     """Refuse an array of other elements; a GPU would take any."""
     same = value.dtype.itemsize == wanted.itemsize
-    same = same and (value.dtype.kind == "f") == (wanted.kind == "f")
+    same = same and all((value.dtype.kind == k) == (wanted.kind == k) for k in "fc")
     raw = value.dtype == np.uint8  # bytes may hold anything: a memory manager's pool, say
     if not same and not raw and wanted.itemsize > 1:
         convert = f"array.astype({wanted.name!r})"

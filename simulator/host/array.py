@@ -327,7 +327,7 @@ def new_array(shape: Any, dtype: DTypeLike) -> ndarray:
     extent = _extent(shape)
     if any(n < 0 for n in extent):
         raise ValueError(f"an array cannot have the shape {extent}: lengths are from 0")
-    if kind.kind not in "biuf":
+    if kind.kind not in "biufc":
         raise TypeError(f"kernels have no elements of type {kind}: use numbers")
     count = math.prod(map(int, extent))
     pointer = allocated(device, count * kind.itemsize)

@@ -13,6 +13,7 @@ from simulator.ir import tree
 from simulator.ir.constants import folded
 from simulator.ir.types import (
     BOOL,
+    COMPLEX,
     DIM3,
     LONG,
     SCALARS,
@@ -27,6 +28,7 @@ from simulator.ir.types import (
     Struct,
     Void,
     common,
+    is_complex,
 )
 from simulator.source import CompileError, Span
 
@@ -99,6 +101,9 @@ def parts_of(ctype: Struct) -> tuple[str, tuple[CType | int, ...]] | None:
     size = tile_size(ctype)
     if size is not None:
         return "cg::thread_block_tile", (size,)
+    part = next((of for of, made in COMPLEX.items() if made == ctype), None)
+    if part is not None:
+        return "complex", (part,)
     found = operation_of(ctype)
     return (ctype.name.split("<")[0], (found[1],)) if found is not None else None
 
@@ -117,6 +122,12 @@ def made(name: str, arguments: tuple[CType | tree.Literal, ...], span: Span) -> 
         if there is none
     """
     first = arguments[0]
+    if name == "complex":
+        if not isinstance(first, Scalar) or first not in COMPLEX or len(arguments) > 1:
+            hint = "write `complex<float>` or `complex<double>`"
+            given = first.value if isinstance(first, tree.Literal) else first
+            raise CompileError(f"`complex<{given}>` is not supported", span, hint)
+        return COMPLEX[first]
     if name == "cg::thread_block_tile":
         if not isinstance(first, tree.Literal) or len(arguments) > 2:
             raise CompileError(f"`{name}` takes the number of its threads", span)
@@ -356,9 +367,24 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
         return cast(node, target)
     if (group := general(node, target)) is not None:
         return group
+    if isinstance(target, Struct) and (number := _as_complex(node, target)) is not None:
+        return number
     raise CompileError(
         f"{what} is `{source}`, but `{target}` is needed", node.span, _remedy(source, target)
     )
+
+
+def _as_complex(node: tree.Expression, target: Struct) -> tree.Expression | None:
+    """Convert a real number, or a complex one of the other precision, else None."""
+    part = next((of for of, made in COMPLEX.items() if made == target), None)
+    if part is None:
+        return None
+    if is_complex(node.type):
+        return tree.Call(f"{target}({node.type})", (node,), span=node.span, type=target)
+    if isinstance(node.type, Scalar):
+        zero = tree.Literal(0.0, span=node.span, type=part)
+        return tree.Aggregate((cast(node, part), zero), span=node.span, type=target)
+    return None
 
 
 def _are_narrow(source: Scalar, target: Scalar) -> bool:
@@ -437,6 +463,8 @@ def convert_explicitly(node: tree.Expression, target: CType) -> tree.Expression:
     source = node.type
     if isinstance(target, Struct) and source == target:
         return node
+    if isinstance(target, Struct) and (number := _as_complex(node, target)) is not None:
+        return number
     if target == VOID:
         return tree.Cast(node, True, span=node.span, type=VOID)
     if isinstance(source, Scalar) and isinstance(target, Scalar):

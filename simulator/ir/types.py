@@ -197,24 +197,6 @@ TYPE_ALIASES: dict[str, CType] = {
 }
 
 
-def _pair(name: str, of: Scalar) -> Struct:
-    """Make a type of two numbers that is aligned as a whole."""
-    return Struct(name, (("x", of, 0), ("y", of, of.size)), 2 * of.size, 2 * of.size)
-
-
-HALF2, BFLOAT162 = _pair("__half2", HALF), _pair("__nv_bfloat162", BFLOAT16)
-#: Pairs of numbers that are computed with as a whole.
-PAIRS = (HALF2, BFLOAT162)
-
-_FP16, _BF16 = "cuda_fp16.h", "cuda_bf16.h"
-#: The types that headers bring by name: a program has them once it includes the header.
-HEADER_TYPES: dict[str, tuple[CType, str]] = {
-    **dict.fromkeys(["half", "__half", "nv_half"], (HALF, _FP16)),
-    **dict.fromkeys(["half2", "__half2", "nv_half2"], (HALF2, _FP16)),
-    **dict.fromkeys(["__nv_bfloat16", "nv_bfloat16"], (BFLOAT16, _BF16)),
-    **dict.fromkeys(["__nv_bfloat162", "nv_bfloat162"], (BFLOAT162, _BF16)),
-}
-
 #: What types can be called that no program declares.
 TYPE_NAMES = (*TYPE_ALIASES, *(ctype.name for ctype in SCALARS))
 
@@ -238,6 +220,40 @@ def _vectors() -> dict[str, Struct]:
 
 #: CUDA's vector types by name.
 VECTORS = _vectors()
+
+
+def _pair(name: str, of: Scalar) -> Struct:
+    """Make a type of two numbers that is aligned as a whole."""
+    return Struct(name, (("x", of, 0), ("y", of, of.size)), 2 * of.size, 2 * of.size)
+
+
+def _complex(of: Scalar) -> Struct:
+    """Make the type of complex numbers of a precision; programs cannot name its members."""
+    members = (("real", of, 0), ("imag", of, of.size))
+    return Struct(f"complex<{of}>", members, 2 * of.size, 2 * of.size, f"complex_{of}")
+
+
+HALF2, BFLOAT162 = _pair("__half2", HALF), _pair("__nv_bfloat162", BFLOAT16)
+#: Complex numbers, by the type of their parts.
+COMPLEX = {of: _complex(of) for of in (FLOAT, DOUBLE)}
+#: Pairs of numbers that are computed with as a whole.
+PAIRS = (HALF2, BFLOAT162, *COMPLEX.values())
+
+_FP16, _BF16, _CU_COMPLEX = "cuda_fp16.h", "cuda_bf16.h", "cuComplex.h"
+#: The types that headers bring by name: a program has them once it includes the header.
+HEADER_TYPES: dict[str, tuple[CType, str]] = {
+    **dict.fromkeys(["half", "__half", "nv_half"], (HALF, _FP16)),
+    **dict.fromkeys(["half2", "__half2", "nv_half2"], (HALF2, _FP16)),
+    **dict.fromkeys(["__nv_bfloat16", "nv_bfloat16"], (BFLOAT16, _BF16)),
+    **dict.fromkeys(["__nv_bfloat162", "nv_bfloat162"], (BFLOAT162, _BF16)),
+    **dict.fromkeys(["cuComplex", "cuFloatComplex"], (VECTORS["float2"], _CU_COMPLEX)),
+    "cuDoubleComplex": (VECTORS["double2"], _CU_COMPLEX),
+}
+
+
+def is_complex(ctype: CType | None) -> bool:
+    """Whether `ctype` is the type of complex numbers of one of the precisions."""
+    return ctype in COMPLEX.values()
 
 
 def size_of(ctype: CType) -> int:

@@ -212,7 +212,9 @@ class Method(tree.Expression):
 
 @dataclass(frozen=True, eq=False)
 class Construct(tree.Expression):
-    """`type()` or `type{}`: a value without arguments."""
+    """`type()`, or `type<…>(a, b)`: a value of it from the arguments."""
+
+    values: tuple[tree.Expression, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

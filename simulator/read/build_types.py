@@ -110,11 +110,22 @@ class TemplateRules:
     ) -> Method:
         return Method(base, name.text, rest[0] or (), span=spanning(base, rest[1]))
 
-    def construct(self, keyword: Any, opening: Token, closing: Token) -> Construct:
+    def arrow_method(
+        self, base: tree.Expression, sign: Token, name: Token, opening: Token, *rest: Any
+    ) -> Method:
+        target = tree.Deref(base, span=base.span)
+        return Method(target, name.text, rest[0] or (), span=spanning(base, rest[1]))
+
+    def construct(self, keyword: Any, opening: Token, *rest: Any) -> Construct:
         ctype = specifiers((keyword,)).base
+        span = spanning(keyword, rest[-1])
         if ctype == VOID:
-            raise CompileError("`void()` has no value", spanning(keyword, closing))
-        return Construct(span=spanning(keyword, closing), type=ctype)
+            raise CompileError("`void()` has no value", span)
+        return Construct(rest[0] if len(rest) > 1 else (), span=span, type=ctype)
+
+    def made_of_template(self, keyword: Any, values: InitializerList) -> Construct:
+        span = spanning(keyword, values)
+        return Construct(values.values, span=span, type=specifiers((keyword,)).base)
 
     def if_constexpr(self, keyword: Token, constexpr: Token) -> ConstexprWord:
         return ConstexprWord(keyword.span.to(constexpr.span))

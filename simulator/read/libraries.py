@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from simulator.builtins import ROWS
+from simulator.builtins.overloads import Overloads
 from simulator.hints.unsupported import STANDARD_SPACES, refuse_library
 from simulator.ir.types import TYPE_ALIASES
 from simulator.source import CompileError, Span
 
+COMPLEX_HEADER = "cupy/complex.cuh"
 HEADER, REDUCE_HEADER = "cooperative_groups.h", "cooperative_groups/reduce.h"
 #: Headers that include another one.
-INCLUDE = {f"cooperative_groups/{name}.h": HEADER for name in ("memcpy_async", "reduce", "scan")}
+INCLUDE = {
+    **{f"cooperative_groups/{name}.h": HEADER for name in ("memcpy_async", "reduce", "scan")},
+    **dict.fromkeys(["thrust/complex.h", "cupy/complex/complex.h"], COMPLEX_HEADER),
+}
 
 #: The types of cooperative groups; `TILE` is a template.
 GROUP_TYPES = frozenset(
@@ -47,6 +52,8 @@ _GROUPS_REFUSED = {
     "this_thread": "write the code of one thread without a group",
 }
 
+#: The template of complex numbers, which is there once its header is included.
+COMPLEX = "complex"
 #: Names of templates as the parser meets them.
 TEMPLATE_TYPES = frozenset(f"cg::{name}" for name in _TEMPLATES)
 TEMPLATE_FUNCTIONS = frozenset(["cg::tiled_partition"])
@@ -59,6 +66,8 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
     """Return the one spelling of `space::name`."""
     if space in STANDARD_SPACES and _is_standard(name):
         return name
+    if space == "thrust" and _is_complex(name):
+        return _complex_name(name, span, included)
     if space != "cooperative_groups":
         refuse_library(space, name, span)
     if name in _GROUPS_REFUSED:
@@ -71,6 +80,21 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         what = f"`cooperative_groups::{name}` needs its header"
         raise CompileError(what, span, f"write `#include <{header}>`")
     return f"cg::{name}"
+
+
+def _complex_name(name: str, span: Span, included: Collection[str]) -> str:
+    """Return the name of something that `thrust::` has with its complex numbers."""
+    if COMPLEX_HEADER not in included:
+        what = f"`thrust::{name}` needs its header"
+        raise CompileError(what, span, f"write `#include <{COMPLEX_HEADER}>`")
+    return name
+
+
+def _is_complex(name: str) -> bool:
+    """Whether `thrust::` has the name with its complex numbers."""
+    rows = ROWS.get(name)
+    overloads = rows.rows if isinstance(rows, Overloads) else ()
+    return name == COMPLEX or any(row.header == COMPLEX_HEADER for row in overloads)
 
 
 def _is_standard(name: str) -> bool:

@@ -7,7 +7,13 @@ from dataclasses import replace
 
 from simulator.hints.unsupported import SUSPECT, SUSPECT_NAMES, refuse
 from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES, VECTORS
-from simulator.read.libraries import GROUP_TYPES, TEMPLATE_FUNCTIONS, TEMPLATE_TYPES
+from simulator.read.libraries import (
+    COMPLEX,
+    COMPLEX_HEADER,
+    GROUP_TYPES,
+    TEMPLATE_FUNCTIONS,
+    TEMPLATE_TYPES,
+)
 from simulator.read.operators import operators_joined
 from simulator.source import TYPE_WORDS, CompileError, Token, TokenStream
 
@@ -88,7 +94,8 @@ _NOT_FUNCTIONS = {
 class TemplateTokens:
     """Gives the tokens of templates their terminals, as the text goes by."""
 
-    def __init__(self) -> None:
+    def __init__(self, included: Collection[str]) -> None:
+        self._included = included
         self._functions = set(TEMPLATE_FUNCTIONS)
         self._angles: list[int] = []
         self._depth = 0
@@ -122,13 +129,16 @@ class TemplateTokens:
         if self._awaits_name and after == "(" and not self._depth:
             self._functions.add(text)
             self._awaits_name = False
-        elif after == "<" and text in TEMPLATE_TYPES:
+        elif after == "<" and (text in TEMPLATE_TYPES or self._is_complex(text)):
             return token.renamed("TEMPLATE_TYPE")
         elif after == "<" and text in self._functions:
             if self._awaits_name:
                 raise _specialised(token)
             return token.renamed("TEMPLATE_NAME")
         return token
+
+    def _is_complex(self, text: str) -> bool:
+        return text == COMPLEX and COMPLEX_HEADER in self._included
 
     def _header(self, token: Token, after: str) -> Token:
         if after != "<":
@@ -147,7 +157,7 @@ class TemplateTokens:
             self._depth -= 1
             while self._angles and self._angles[-1] > self._depth:
                 self._angles.pop()
-        elif text == "<" and before is not None and before.type.startswith("TEMPLATE"):
+        elif text == "<" and before is not None and _opens_arguments(before):
             self._angles.append(self._depth)
         elif text == ">" and self._angles and self._angles[-1] == self._depth:
             self._closed(before, token)
@@ -165,6 +175,11 @@ class TemplateTokens:
     def _refused(self, token: Token) -> CompileError:
         what, hint = _NOT_FUNCTIONS[token.text]
         return CompileError(f"templates of {what} are not supported", token.span, hint)
+
+
+def _opens_arguments(before: Token) -> bool:
+    """Whether a `<` behind this token is a bracket."""
+    return before.type.startswith("TEMPLATE") or before.text.endswith("_cast")
 
 
 def _specialised(token: Token) -> CompileError:
@@ -198,7 +213,7 @@ class TypeNames:
         self._typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
-        self._templates = TemplateTokens()
+        self._templates = TemplateTokens(included)
         self._template_at = 0  # how many scopes are around that of a template's parameters
 
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:

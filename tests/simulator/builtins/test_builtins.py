@@ -11,7 +11,6 @@ import simulator
 from gpubfs.machines import nvrtc
 from simulator.builtins import ROWS, Row, bits, directed, math, memory, synchronisation, warp
 from simulator.builtins.lowerings import Access, MakeVector, Operator
-from simulator.builtins.overloads import Overloads
 from simulator.builtins.registry import LOWERINGS
 from simulator.compile.calls import lowered
 from tests.simulator.launching import source
@@ -36,12 +35,8 @@ BEFORE = {
 }
 
 
-#: Functions that a header brings are called in test_narrow.py.
-IN_HEADERS = {
-    name
-    for name, row in ROWS.items()
-    if isinstance(row, Overloads) and all(one.header for one in row.rows)
-}
+#: Functions that a header brings are called in test_narrow.py and test_complex_numbers.py.
+IN_HEADERS = {name for name, row in ROWS.items() if not row.is_there(())}
 
 
 def arguments(name: str, signature: str) -> str:
