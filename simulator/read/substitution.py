@@ -87,7 +87,7 @@ class Substitution:
 
     def _rest(self, made: list[Token]) -> list[Token]:
         given = self.full[self.variadic]
-        if not given:
+        if not self.raw[self.variadic]:  # nothing was given; what was may expand to nothing
             made.pop()
         return [t.hiding(t.span, t.hidden | self.hidden) for t in given]
 

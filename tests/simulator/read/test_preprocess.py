@@ -51,6 +51,7 @@ def expanded(text: str, **options: dict[str, str]) -> str:
         ("#define ab 7\n#define F(x) x ## b\nF(a)", "7"),
         ("#define F(f, ...) f(__VA_ARGS__)\nF(g, 1, (2, 3)) F(g)", "g ( 1 , ( 2 , 3 ) ) g ( )"),
         ("#define P(f, ...) p(f, ## __VA_ARGS__)\nP(1) P(1, 2)", "p ( 1 ) p ( 1 , 2 )"),
+        ("#define P(f, ...) p(f, ## __VA_ARGS__)\n#define N\nP(1, N)", "p ( 1 , )"),
         ("#define P(f, rest...) p(f, rest)\nP(1, 2, 3)", "p ( 1 , 2 , 3 )"),
         ("#define P(f, ...) p(f __VA_OPT__(,) __VA_ARGS__)\nP(1) P(1, 2)", "p ( 1 ) p ( 1 , 2 )"),
         ('#if __has_include(<cuda_fp16.h>) && !__has_include("no.h")\nyes\n#endif', "yes"),
