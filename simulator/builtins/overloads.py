@@ -69,9 +69,9 @@ class OneFloat(Row):
             hint = "convert the arguments to `float`, or to `double`"
             raise self._error("is ambiguous for these arguments", span, hint)
         (ctype,) = found
-        checked = (self._converted(a, _with_floats(of, ctype)) for a, of in pairs)
-        assert self.types.result is not None
-        return self._called(tuple(checked), _with_floats(self.types.result, ctype), span)
+        single = ctype == FLOAT
+        checked = (self._converted(a, _with_floats(of, single)) for a, of in pairs)
+        return self._called(tuple(checked), _with_floats(self.types.result, single), span)
 
 
 def _number_of(ctype: CType | None) -> CType | None:
@@ -79,12 +79,12 @@ def _number_of(ctype: CType | None) -> CType | None:
     return ctype.to if isinstance(ctype, Pointer) else ctype
 
 
-def _with_floats(ctype: CType | None, real: CType) -> CType:
-    """Return a type of a signature with `real` in the place of double."""
+def _with_floats(ctype: CType | None, single: bool) -> CType:
+    """Return a type of a signature, with float in the place of double if that is meant."""
     assert ctype is not None
-    if isinstance(ctype, Pointer) and ctype.to == DOUBLE:
-        return replace(ctype, to=real)
-    return real if ctype == DOUBLE else ctype
+    if isinstance(ctype, Pointer):
+        return replace(ctype, to=_with_floats(ctype.to, single))
+    return FLOAT if single and ctype == DOUBLE else ctype
 
 
 class Overload(Row):

@@ -39,7 +39,8 @@ from simulator.compile.values import (
 from simulator.compile.variables import packed
 from simulator.ir import tree
 from simulator.ir.events import FENCE, WARP_SYNC, EventSite, LaunchTarget
-from simulator.ir.types import INT, UINT, Pointer, Scalar, Struct, Void
+from simulator.ir.format_strings import Conversion
+from simulator.ir.types import CHAR, INT, UINT, Pointer, Scalar, Struct, Void
 from simulator.lanes.extensions import elementwise, leafwise, of_warp
 from simulator.lanes.printing import Format
 from simulator.source import CompileError
@@ -233,11 +234,30 @@ def _mask(mask: Value, node: tree.Call, context: Context) -> tuple[Value, EventS
 @expression.register
 def _print(node: tree.Print, context: Context) -> Value:
     """`printf("%d", x)`."""
-    values = [context.keep("shown", plain_value(a, context)) for a in node.arguments]
+    most = (
+        limit
+        for piece in node.pieces
+        if isinstance(piece, Conversion)
+        for limit in ([None, piece.precision] if piece.width == "*" else [piece.precision])
+    )
+    pairs = zip(node.arguments, most, strict=True)
+    values = [_shown(argument, limit, context) for argument, limit in pairs]
     form = context.constant_object("format", Format(node.pieces, node.texts))
     codes = ", ".join([form, f"{context.lanes}.size", *map(typed, values)])
     context.put(f"gang.effects.printf({codes})")
     return constant(len(node.arguments), INT)
+
+
+def _shown(node: tree.Expression, most: int | None, context: Context) -> Value:
+    """Return what is printed: a value, or the texts to which pointers to char lead.
+
+    Of a text no more than `most` characters are read.
+    """
+    found = context.keep("shown", plain_value(node, context))
+    if node.type != Pointer(CHAR, const=True):
+        return found
+    code = f"gang.texts({context.lanes}, {found.code}, {most})"
+    return context.keep("text", Value(code, node.type))
 
 
 @lowered.register
