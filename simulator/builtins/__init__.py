@@ -16,6 +16,9 @@ from simulator.builtins import (
     math,
     memory,
     narrow,
+    promises,
+    simd,
+    special,
     synchronisation,
     warp,
 )
@@ -23,7 +26,20 @@ from simulator.builtins.lowerings import Atomic, Composite, Elementwise, Lowerin
 from simulator.builtins.registry import ROWS, add, bring, function, lowering_of, version
 from simulator.builtins.row import Row
 
-for _family in (atomics, bits, clusters, directed, launches, math, memory, synchronisation, warp):
+for _family in (
+    atomics,
+    bits,
+    clusters,
+    directed,
+    launches,
+    math,
+    memory,
+    promises,
+    simd,
+    special,
+    synchronisation,
+    warp,
+):
     bring(_family.ROWS)
 bring(narrow.rows(ROWS))
 bring(complex_numbers.rows(ROWS))

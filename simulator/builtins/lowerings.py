@@ -60,6 +60,20 @@ class Composite(Lowering):
 
 
 @dataclass(frozen=True)
+class Outputs(Lowering):
+    """A function of values that stores results where its last arguments, pointers, point to.
+
+    Attributes
+    ----------
+    code : callable
+        A function of the values, which returns a tuple: the result, unless the function is void,
+        and what is stored by each pointer. All are arrays.
+    """
+
+    code: Callable[..., Any]
+
+
+@dataclass(frozen=True)
 class WarpFunction(Lowering):
     """A function by which lanes of a warp exchange values.
 
@@ -213,6 +227,10 @@ class Sleep(Lowering):
 
 class Trap(Lowering):
     """End the kernel: no thread that calls it goes on."""
+
+
+class Unreachable(Trap):
+    """Fault: the program promised that no thread comes here."""
 
 
 class Assertion(Lowering):

@@ -52,6 +52,51 @@ class Math(Row):
         return self._called(checked, BOOL if self.types.result == BOOL else ctype, span)
 
 
+class OneFloat(Row):
+    """A function of doubles, with an overload for floats, which no conversion decides between.
+
+    In the overload each double of the signature is a float, and each pointer to one a pointer to
+    float. The arguments in those places must have one of the two types, or be integers beside one.
+    """
+
+    def call(self, arguments: Arguments, span: Span) -> tree.Expression:
+        """Return the checked call."""
+        self._count(arguments, span)
+        wanted = [parameter.type for parameter in self.types.parameters]
+        pairs = list(zip(arguments, wanted, strict=True))
+        deciding = {_number_of(a.type) for a, ctype in pairs if _number_of(ctype) == DOUBLE}
+        found = deciding & {FLOAT, DOUBLE}
+        if len(found) != 1:
+            hint = "convert the arguments to `float`, or to `double`"
+            raise self._error("is ambiguous for these arguments", span, hint)
+        (ctype,) = found
+        single = ctype == FLOAT
+        checked = (self._converted(a, _with_floats(of, single)) for a, of in pairs)
+        return self._called(tuple(checked), _with_floats(self.types.result, single), span)
+
+
+def _number_of(ctype: CType | None) -> CType | None:
+    """Return a type, or the one that is pointed to."""
+    return ctype.to if isinstance(ctype, Pointer) else ctype
+
+
+def _with_floats(ctype: CType | None, single: bool) -> CType:
+    """Return a type of a signature, with float in the place of double if that is meant."""
+    assert ctype is not None
+    if isinstance(ctype, Pointer):
+        return replace(ctype, to=_with_floats(ctype.to, single))
+    return FLOAT if single and ctype == DOUBLE else ctype
+
+
+class Overload(Row):
+    """One of several functions of a name."""
+
+    @property
+    def key(self) -> str:
+        """By what checked calls know it: its name, with types."""
+        return f"{self.name}({', '.join(str(p.type) for p in self.types.parameters)})"
+
+
 class Alike(Row):
     """Two numbers of the result's type, or of their common type if that is generic."""
 

@@ -14,6 +14,7 @@ from simulator.ir.conversions import cast, convert
 from simulator.ir.format_strings import FLOATS, Conversion, FormatError, Pieces, pieces
 from simulator.ir.types import (
     BOOL,
+    CHAR,
     DOUBLE,
     INT,
     LLONG,
@@ -85,15 +86,24 @@ def _value(
 
 
 def _text(node: tree.Expression, texts: list[str], scope: Scope) -> tree.Expression:
-    """Return the number of a string among `texts`, for `%s`; `?:` chooses between two."""
+    """Return what `%s` shows: the number of a string among `texts`, or a pointer to characters.
+
+    `?:` chooses between two strings.
+    """
     if isinstance(node, Text):
         texts.append(constants.string(node.text, node.span))
         return tree.Literal(len(texts) - 1, span=node.span, type=INT)
-    if isinstance(node, tree.Conditional):
+    if isinstance(node, tree.Conditional) and Text in (type(node.then), type(node.other)):
         test = scopes.condition(node.test, scope)
         then, other = _text(node.then, texts, scope), _text(node.other, texts, scope)
-        return tree.Conditional(test, then, other, span=node.span, type=INT)
-    what = "`%s` takes string literals only"
+        if then.type == other.type:
+            return tree.Conditional(test, then, other, span=node.span, type=INT)
+        what, hint = "`%s` takes two strings, or two pointers", "print them in two calls"
+        raise CompileError(what, node.span, hint)
+    checked = scopes.value(node, scope)
+    if isinstance(checked.type, Pointer) and checked.type.to == CHAR:
+        return cast(checked, Pointer(CHAR, const=True))
+    what = f"`%s` shows strings and arrays of char, not `{checked.type}`"
     raise CompileError(what, node.span, 'write `"text"`, or `condition ? "one" : "other"`')
 
 

@@ -33,12 +33,14 @@ from simulator.compile.values import (
     leaves_by_path,
     nothing,
     numpy_dtype,
+    pointee,
     typed,
 )
 from simulator.compile.variables import packed
 from simulator.ir import tree
 from simulator.ir.events import FENCE, WARP_SYNC, EventSite, LaunchTarget
-from simulator.ir.types import INT, UINT, Pointer, Scalar, Struct
+from simulator.ir.format_strings import Conversion
+from simulator.ir.types import CHAR, INT, UINT, Pointer, Scalar, Struct, Void
 from simulator.lanes.extensions import elementwise, leafwise, of_warp
 from simulator.lanes.printing import Format
 from simulator.source import CompileError
@@ -108,6 +110,26 @@ def composed(
     names = "".join(f"{one.code}, " for one in found.values())
     context.put(f"{names}= {name}({', '.join(map(typed, values))})")
     return found
+
+
+@lowered.register
+def _outputs(how: lowerings.Outputs, node: tree.Call, context: Context) -> Value:
+    """`sincos(x, &s, &c)`: results are stored as assignments would store them."""
+    pointers = [a for a in node.arguments if isinstance(a.type, Pointer)]
+    given = [a for a in node.arguments if not isinstance(a.type, Pointer)]
+    values = [context.keep("x", plain_value(argument, context)) for argument in given]
+    targets = [once(pointer(argument, context), context) for argument in pointers]
+    types = [pointee(argument.type) for argument in pointers]
+    types = types if isinstance(node.type, Void) else [node.type, *types]
+    function = leafwise(how.code, tuple(map(numpy_dtype, types)))
+    name = context.constant_object(node.name, function)
+    scalar = all(one.scalar for one in values)
+    results = [Value(context.fresh("result"), ctype, scalar) for ctype in types]
+    names = "".join(f"{one.code}, " for one in results)
+    context.put(f"{names}= {name}({', '.join(map(typed, values))})")
+    for where, result in zip(targets, results[-len(targets) :], strict=True):
+        store(where, result, node.span, context)
+    return nothing(node.type) if isinstance(node.type, Void) else results[0]
 
 
 @lowered.register
@@ -212,11 +234,30 @@ def _mask(mask: Value, node: tree.Call, context: Context) -> tuple[Value, EventS
 @expression.register
 def _print(node: tree.Print, context: Context) -> Value:
     """`printf("%d", x)`."""
-    values = [context.keep("shown", plain_value(a, context)) for a in node.arguments]
+    most = (
+        limit
+        for piece in node.pieces
+        if isinstance(piece, Conversion)
+        for limit in ([None, piece.precision] if piece.width == "*" else [piece.precision])
+    )
+    pairs = zip(node.arguments, most, strict=True)
+    values = [_shown(argument, limit, context) for argument, limit in pairs]
     form = context.constant_object("format", Format(node.pieces, node.texts))
     codes = ", ".join([form, f"{context.lanes}.size", *map(typed, values)])
     context.put(f"gang.effects.printf({codes})")
     return constant(len(node.arguments), INT)
+
+
+def _shown(node: tree.Expression, most: int | None, context: Context) -> Value:
+    """Return what is printed: a value, or the texts to which pointers to char lead.
+
+    Of a text no more than `most` characters are read.
+    """
+    found = context.keep("shown", plain_value(node, context))
+    if node.type != Pointer(CHAR, const=True):
+        return found
+    code = f"gang.texts({context.lanes}, {found.code}, {most})"
+    return context.keep("text", Value(code, node.type))
 
 
 @lowered.register
@@ -233,6 +274,13 @@ def _assert(how: lowerings.Assertion, node: tree.Call, context: Context) -> Valu
 def _trap(how: lowerings.Trap, node: tree.Call, context: Context) -> Value:
     """`__trap()`."""
     context.put(f"trap({context.lanes})")
+    return nothing(node.type)
+
+
+@lowered.register
+def _unreachable(how: lowerings.Unreachable, node: tree.Call, context: Context) -> Value:
+    """`__builtin_unreachable()`."""
+    context.put(f"unreachable({context.lanes})")
     return nothing(node.type)
 
 

@@ -34,9 +34,19 @@ from simulator.compile.variables import (
 from simulator.ir import tree
 from simulator.ir.events import Build, Plan
 from simulator.ir.tree import nodes_of
-from simulator.ir.types import DIM3, PAIRS, VECTORS, Array, CType, Pointer, Struct
+from simulator.ir.types import (
+    DIM3,
+    PAIRS,
+    VECTORS,
+    Array,
+    CType,
+    Pointer,
+    Struct,
+    Void,
+    size_of,
+)
 from simulator.lanes import arithmetic, atomics, control_flow, rounding, warp
-from simulator.lanes.control_flow import check_depth, no_value, require, trap
+from simulator.lanes.control_flow import check_depth, no_value, require, trap, unreachable
 from simulator.source import CompileError, Span
 
 __all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name", "viewed"]
@@ -94,6 +104,7 @@ _FUNCTIONS = (
     require,
     trap,
     no_value,
+    unreachable,
     check_depth,
 )
 
@@ -310,8 +321,13 @@ _PROLOGUE = [
 
 
 def viewed(kernel: tree.Function) -> tuple[str, ...]:
-    """Return the modes in which every pointer points to the start of an array."""
-    return tuple(VIEWED if isinstance(s.type, Pointer) else PLAIN for s in kernel.parameters)
+    """Return the modes in which every pointer points to the start of an array, if it can."""
+    return tuple(VIEWED if _has_elements(s.type) else PLAIN for s in kernel.parameters)
+
+
+def _has_elements(ctype: CType) -> bool:
+    """Whether it is a pointer to what has a size: not to void, nor to an undefined structure."""
+    return isinstance(ctype, Pointer) and not isinstance(ctype.to, Void) and size_of(ctype.to) > 0
 
 
 def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:

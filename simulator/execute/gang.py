@@ -172,6 +172,21 @@ class Gang:
         view, index = self._found(lanes, address, dtype)
         return view[index] if np.ndim(index) else np.full(lanes.size, view[index], dtype)
 
+    def texts(self, lanes: Any, address: Any, most: int | None) -> NDArray[np.object_]:
+        """Read the characters at each address, as far as the first zero, or `most` of them."""
+        at = np.array(np.broadcast_to(address, lanes.shape), np.int64)
+        columns: list[NDArray[np.uint8]] = []
+        while most is None or len(columns) < most:
+            codes = self.load(lanes, at, np.uint8)
+            if not codes.any():
+                break
+            columns.append(codes)
+            at += codes != 0  # a lane that has ended reads its zero again
+        rows = np.array(columns, np.uint8).reshape(len(columns), lanes.size).T
+        found = np.empty(lanes.size, object)
+        found[:] = [row[row != 0].tobytes().decode("utf-8", "replace") for row in rows]
+        return found
+
     def store(self, lanes: Any, address: Any, value: Any, dtype: Any) -> None:
         """Write to addresses, one a lane or one for all."""
         view, index = self.resolve(lanes, address, dtype)

@@ -70,7 +70,6 @@ _COMPILED = [(re.compile(pattern), header, remedy) for pattern, header, remedy i
 #: Each pattern of CUDA's own functions, and what to do instead; the first that fits counts.
 _FUNCTIONS = [
     (r"tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*", _TEXTURES),
-    (r"__dp[24]a(_lo|_hi)?", "multiply the bytes one by one and add the products"),
     (r"__v[a-z]+[24]", _BYTES),
     (r"__reduce_\w+_sync", "use a loop of __shfl_down_sync"),
     (r"__(shfl(_up|_down|_xor)?|ballot|any|all)", "use `{name}_sync` with a mask"),
@@ -84,16 +83,12 @@ _FUNCTIONS = [
     ),
     (r"__cvta_\w+", _ASYNC),
     (r"__is(Constant|GridConstant)", "keep apart what points where"),
-    (r"__builtin_assume|__assume|__builtin_expect|__builtin_unreachable", "leave it out"),
-    (r"__sincosf|sincosf?|sincospif?", "call sin and cos"),
-    (r"(sin|cos|tan)pif?", "multiply by M_PI first"),
-    (r"l?l(rint|round)f?", "use a cast of rint or round"),
-    (r"(frexp|modf|ldexp|scalbn|scalbln|ilogb|logb|nextafter|remquo)f?", "compute it with plain C"),
-    (
-        r"([lt]gamma|erfinv|erfcinv|erfcx|normcdf|normcdfinv|[jy][01n]|cyl_bessel_i[01]|rcbrt"
-        r"|rhypot|r?norm[34]?d?)f?",
-        "compute it on the host, or write the formula",
-    ),
+    (r"__assume", "write __builtin_assume"),
+    (r"tanpif?", "divide sinpi by cospi"),
+    (r"normf", "add the squares in a loop, and call sqrt"),
+    (r"rnormf?", "add the squares in a loop, and call rsqrt"),
+    (r"nanf?", "use the macro NAN"),
+    (r"__vi(max|min|addmax|addmin|bmax|bmin)3?_\w+", "use min and max"),
     (r"cudaGridDependencySynchronize|cudaTriggerProgrammaticLaunchCompletion", "leave it out"),
     (r"cuda[A-Z]\w*", "keep host code in Python"),
 ]

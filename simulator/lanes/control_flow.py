@@ -46,6 +46,19 @@ def trap(lanes: Any) -> None:
         raise LaneError("__trap() was called", "The kernel ends itself here: see why it came here.")
 
 
+def unreachable(lanes: Any) -> None:
+    """`__builtin_unreachable`.
+
+    Raises
+    ------
+    LaneError
+        always, if a lane is there
+    """
+    if lanes.size:
+        hint = "The program promises that no thread comes here: a GPU then does anything."
+        raise LaneError("__builtin_unreachable() was reached", hint)
+
+
 def no_value(lanes: Any, name: str) -> None:
     """Refuse the end of a function that should have returned a value before.
 

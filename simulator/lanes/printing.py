@@ -43,7 +43,7 @@ class Format:
             width = int(next(values))
             width, flags = abs(width), flags + "-" * (width < 0)
         value = next(values)
-        if piece.kind == "s":
+        if piece.kind == "s" and not isinstance(value, str):
             value = self.texts[value]
         sign, body = shown(piece, value)
         missing = int(width or 0) - len(sign) - len(body)

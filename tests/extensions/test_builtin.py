@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import simulator
-import tests.extensions.builtin  # adds `__vavgu4`, as a plugin is imported
+import tests.extensions.builtin  # adds `__vimax3_u32`, as a plugin is imported
 from gpubfs.machines import nvrtc
 from simulator import CompileError, Fault, builtins
 from simulator.builtins import registry
@@ -23,7 +23,7 @@ from simulator.lanes.warp import shuffle
 from tests.simulator.instrument.test_instrument import check as check_counted
 from tests.simulator.launching import run, source
 
-AVERAGES = source("unsigned *a", "a[threadIdx.x] = __vavgu4(a[threadIdx.x], 0x01020380u);")
+GREATEST = source("unsigned *a", "a[threadIdx.x] = __vimax3_u32(a[threadIdx.x], 40, threadIdx.x);")
 
 
 @pytest.fixture(autouse=True)
@@ -36,17 +36,15 @@ def _own() -> Iterator[None]:
         now.update(before)
 
 
-def test_the_example_averages_bytes() -> None:
-    given = np.random.default_rng(1).integers(0, 1 << 32, 64, dtype=np.uint32)
-    found = run(AVERAGES, given, block=64).arrays[0]
-    bytes_of = given.view(np.uint8).reshape(-1, 4).astype(int)
-    wanted = (bytes_of + np.array([0x80, 3, 2, 1]) + 1) // 2
-    assert found.view(np.uint8).reshape(-1, 4).tolist() == wanted.tolist()
+def test_the_example_finds_the_greatest() -> None:
+    given = np.random.default_rng(1).integers(0, 80, 64, dtype=np.uint32)
+    found = run(GREATEST, given, block=64).arrays[0]
+    assert found.tolist() == [max(int(x), 40, i) for i, x in enumerate(given)]
 
 
 @pytest.mark.skipif(nvrtc.load()[0] is None, reason="NVRTC is not installed")
 def test_nvrtc_compiles_the_example() -> None:
-    assert nvrtc.compile_text(AVERAGES, "kernel.cu", Path(".")) == ""
+    assert nvrtc.compile_text(GREATEST, "kernel.cu", Path(".")) == ""
 
 
 def test_the_guide_shows_the_example() -> None:
@@ -174,10 +172,10 @@ def test_wrong_arguments_show_the_signature() -> None:
 
 
 def test_what_the_simulator_refuses_by_name_can_be_added() -> None:
-    text = kernel("normcdff(a[threadIdx.x])", "float")
-    with pytest.raises(CompileError, match="CUDA's `normcdff` is not supported"):
+    text = kernel("tanpif(a[threadIdx.x])", "float")
+    with pytest.raises(CompileError, match="CUDA's `tanpif` is not supported"):
         simulator.RawKernel(text, "k").compiled()
-    builtins.function("float normcdff(float x)")(lambda x: x * 0 + np.float32(0.5))
+    builtins.function("float tanpif(float x)")(lambda x: x * 0 + np.float32(0.5))
     assert run(text, np.zeros(1, "f4"), block=1).arrays[0] == [0.5]
 
 
@@ -247,7 +245,7 @@ def test_the_counting_build_counts_an_atomic() -> None:
 
 
 def test_the_counting_build_leaves_other_functions_as_they_are() -> None:
-    check_counted(AVERAGES, np.arange(96, dtype="u4"))
+    check_counted(GREATEST, np.arange(96, dtype="u4"))
 
 
 # What is wrong is said where it is added, or where the kernel calls it.
@@ -279,10 +277,10 @@ def test_wrong_rows_are_refused(signature: str, function: Any, message: str) -> 
 def test_a_file_may_be_read_twice_and_another_one_must_not_have_its_names(tmp_path: Path) -> None:
     path = Path(tests.extensions.builtin.__file__)
     runpy.run_path(str(path))
-    assert run(AVERAGES, np.zeros(1, "u4"), block=1).arrays[0] == [0x01010240]
+    assert run(GREATEST, np.zeros(1, "u4"), block=1).arrays[0] == [40]
     copy = tmp_path / "copy.py"
     copy.write_text(path.read_text())
-    with pytest.raises(ValueError, match="a built-in function `__vavgu4` already"):
+    with pytest.raises(ValueError, match="a built-in function `__vimax3_u32` already"):
         runpy.run_path(str(copy))
 
 

@@ -181,15 +181,17 @@ def test_what_plugins_added_is_listed(command) -> None:
 
 def test_a_builtin_of_a_plugin(command, tmp_path: Path) -> None:
     plugin = HERE / "builtin.py"
-    (tmp_path / "mean.cu").write_text(
-        """extern "C" __global__ void mean(unsigned *a) { a[0] = __vavgu4(a[0], a[1]); }"""
+    (tmp_path / "most.cu").write_text(
+        """extern "C" __global__ void most(unsigned *a) { a[0] = __vimax3_u32(a[0], a[1], 4); }"""
     )
-    code, out, _ = command("--plugin", plugin, "check", tmp_path / "mean.cu")
+    code, out, _ = command("--plugin", plugin, "check", tmp_path / "most.cu")
     assert code == 0
     assert "accepted by the simulator" in out
     code, out, _ = command("--plugin", plugin, "list")
     assert code == 0
-    assert "__vavgu4 built-in function unsigned __vavgu4(unsigned x" in " ".join(out.split())
+    assert "__vimax3_u32 built-in function unsigned __vimax3_u32(unsigned x" in " ".join(
+        out.split()
+    )
 
 
 BROKEN = {

@@ -9,14 +9,41 @@ import pytest
 
 import simulator
 from gpubfs.machines import nvrtc
-from simulator.builtins import ROWS, Row, bits, directed, math, memory, synchronisation, warp
-from simulator.builtins.lowerings import Access, MakeVector, Operator
+from simulator.builtins import (
+    ROWS,
+    Row,
+    bits,
+    directed,
+    math,
+    memory,
+    promises,
+    simd,
+    special,
+    synchronisation,
+    warp,
+)
+from simulator.builtins.lowerings import Access, MakeVector, Operator, Outputs
+from simulator.builtins.overloads import OneFloat
+from simulator.builtins.promises import Alignment, Assumption, Expectation
 from simulator.builtins.registry import LOWERINGS
 from simulator.compile.calls import lowered
+from simulator.ir.types import DOUBLE, FLOAT, INT, VOID, Pointer
 from tests.simulator.launching import source
 
 SHIPPED = [
-    row for family in (bits, directed, math, memory, synchronisation, warp) for row in family.ROWS
+    row
+    for family in (
+        bits,
+        directed,
+        math,
+        memory,
+        promises,
+        simd,
+        special,
+        synchronisation,
+        warp,
+    )
+    for row in family.ROWS
 ]
 SPECIAL = {
     "atomicCAS": "(p, 1, 2)",
@@ -25,12 +52,14 @@ SPECIAL = {
     "__match_all_sync": "(0xffffffff, 1, (int *)p)",
     "__syncwarp": "()",
     **{f"__is{space}": "(p)" for space in ("Shared", "ClusterShared", "Local", "Global")},
+    "__builtin_assume_aligned": "(p, 16)",
     "__cluster_map_shared_rank": "(&s, 0)",
     "__cluster_query_shared_rank": "(&s)",
 }
 #: What must come before a call.
 BEFORE = {
     "__trap": "if (*p) ",  # it would end the kernel
+    "__builtin_unreachable": "if (*p) ",
     "__cluster_barrier_wait": "__cluster_barrier_arrive(); ",
 }
 
@@ -39,12 +68,25 @@ BEFORE = {
 IN_HEADERS = {name for name, row in ROWS.items() if not row.is_there(())}
 
 
+def _given(row: Row) -> str:
+    """Arguments of the very types that a signature says: pointers lead to a variable."""
+    parameters = row.types.parameters
+    pointers = {DOUBLE: "&d", FLOAT: "&f", INT: "&i", VOID: "p"}
+    return ", ".join(
+        pointers[p.type.to] if isinstance(p.type, Pointer) else f"({p.type})1"
+        for p in parameters
+        if p.default is None
+    )
+
+
 def arguments(name: str, signature: str) -> str:
     plain = re.sub(r"_(block|system)$", "", name)
     if plain in SPECIAL:
         return SPECIAL[plain]
     if plain.startswith("atomic"):
         return "(p, 3)"
+    if isinstance(ROWS[name], OneFloat) or isinstance(ROWS[name].lowering, Outputs):
+        return f"({_given(ROWS[name])})"
     inside = signature[signature.index("(") + 1 : signature.rindex(")")]
     count = len([part for part in inside.split(",") if part.strip() and "=" not in part])
     first = "0xffffffff" if "mask" in inside else "1"
@@ -54,7 +96,7 @@ def arguments(name: str, signature: str) -> str:
 @pytest.mark.parametrize("name", sorted(name for name in ROWS if name not in IN_HEADERS))
 def test_every_builtin_runs(name: str) -> None:
     call = name + arguments(name, ROWS[name].signature)
-    body = f"__shared__ int s; {BEFORE.get(name, '')}{call};"
+    body = f"__shared__ int s; int i; float f; double d; {BEFORE.get(name, '')}{call};"
     text = f'extern "C" __global__ void k(unsigned *p) {{ {body} }}'
     simulator.RawKernel(text, "k")((1,), (32,), (simulator.zeros(1, "uint32"),))
 
@@ -77,7 +119,7 @@ def test_signatures_are_those_of_cuda() -> None:
     """Of functions without overloads, calls have the types that the rows say."""
     tests = []
     for row in SHIPPED:
-        if type(row) is Row:
+        if type(row) in (Row, OneFloat, Expectation, Assumption, Alignment):
             given = ", ".join(f"({parameter.type})0" for parameter in row.types.parameters)
             found = f"same<decltype({row.name}({given})), {row.types.result}>"
             tests.append(f'static_assert({found}::value, "{row.name}");')

@@ -298,3 +298,13 @@ def test_a_pointer_to_rows_that_is_chosen() -> None:
         found = run(source("int *out, int n", body), np.zeros(8, "i4"), np.int32(n), block=8)
         rows = [first + 4 + i % 4 + 100 * (first + 6) + 10000 * (first + 5) for i in range(8)]
         assert found.arrays[0].tolist() == rows
+
+
+@pytest.mark.parametrize("declared", ["void *p", "const void *p", "struct Opaque *p"])
+def test_a_parameter_that_points_to_what_has_no_size_is_cast(declared: str) -> None:
+    """Without arguments, as checks compile it, and with them."""
+    body = "int *a = (int *)p; out[0] = a[1]; void *q = (void *)p; out[1] = *(int *)q;"
+    text = source(f"{declared}, int *out", body, "struct Opaque;")
+    assert simulator.RawKernel(text, "k").compiled().text
+    ran = run(text, np.array([5, 7], "int32"), np.zeros(2, "int32"), block=1)
+    assert ran.arrays[1].tolist() == [7, 5]

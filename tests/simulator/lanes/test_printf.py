@@ -15,7 +15,7 @@ import simulator
 from simulator import CompileError, Fault
 from simulator.ir.format_strings import FormatError, pieces
 from simulator.lanes.printing import Format, Printed
-from tests.simulator.launching import run, source
+from tests.simulator.launching import fault, run, source
 
 C = ctypes.CDLL(ctypes.util.find_library("c")) if ctypes.util.find_library("c") else None
 needs_c = pytest.mark.skipif(C is None, reason="this machine's C library cannot be found")
@@ -163,7 +163,8 @@ def test_a_launch_prints_about_a_mebibyte(capsys: Any) -> None:
         ('printf("%lld", 1)', "`%lld` does not show a value of type `int`", "1"),
         ('printf("%d", a)', "`%d` does not show a value of type `int *`", "a"),
         ('printf("%p", 1ull)', "`%p` does not show a value of type `unsigned long long`", "1ull"),
-        ('printf("%s", a)', "`%s` takes string literals only", "a"),
+        ('printf("%s", a)', "`%s` shows strings and arrays of char, not `int *`", "a"),
+        ('printf("%s", a ? "x" : (char *)a)', "`%s` takes two strings, or two pointers", None),
         ('printf("%d", "x")', "`%d` shows no string", '"x"'),
         ('printf("%d %d", 1)', "the format needs 2 values, but 1 follow", None),
         ('printf("%d", 1, 2)', "the format needs 1 value, but 2 follow", None),
@@ -225,3 +226,27 @@ def test_a_number_that_is_not_octal_may_have_many_digits() -> None:
     text = f'extern "C" __global__ void k() {{ int a = 0{"9" * 5000}; }}'
     with pytest.raises(simulator.CompileError, match="not a number"):
         simulator.RawKernel(text, "k")((1,), (1,), ())
+
+
+def test_characters_in_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    """Arrays of any kind of memory, each as far as its zero."""
+    body = """__shared__ char s[3];
+    char own[4];
+    int i = threadIdx.x;
+    for (int j = 0; j < i; j++) own[j] = 'a' + j;
+    own[i] = 0;
+    if (i == 0) { s[0] = 'x'; s[1] = s[2] = 0; }
+    __syncthreads();
+    const char *middle = fixed + 1;
+    printf("%s|%3s|%-2s|%.1s|%s;", own, s, g + i, middle, i == 1 ? middle : fixed);"""
+    text = source("const char *g", body, "__constant__ char fixed[3] = {'p', 'q', 0};")
+    letters = np.frombuffer(b"AB\0", "i1")
+    shown = printed(text, letters, block=3, capsys=capsys)
+    assert shown == "|  x|AB|q|pq;a|  x|B |q|q;ab|  x|  |q|pq;"
+
+
+def test_characters_without_an_end_are_a_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    text = source("const char *g", 'printf("%*.5s", 7, g); printf("%s", g);')
+    found = fault(text, np.full(5, 65, "i1"), block=1)
+    assert "just past the end of an array of 5 bytes" in str(found)
+    assert capsys.readouterr().out == "  AAAAA"
