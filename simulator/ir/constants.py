@@ -221,7 +221,7 @@ def rounded(value: Number | Fraction, form: str = "f") -> float:
     (16777216.0, True)
     """
     try:
-        return float(struct.unpack(form, struct.pack(form, _shortened(value)))[0])
+        return float(struct.unpack(form, struct.pack(form, float(_shortened(value))))[0])
     except OverflowError:
         return math.copysign(math.inf, value)
 

@@ -48,7 +48,7 @@ def rounded(value: Lanes, form: Format, direction: str = "rn") -> Lanes:
     Examples
     --------
     >>> rounded(np.array([1 / 3, 1e9, -1e9]), HALF, "ru").tolist()
-    [0.333251953125, inf, -65504.0]
+    [0.33349609375, inf, -65504.0]
     """
     _, exponent = np.frexp(value)
     unit = np.maximum(exponent, form.least + 1) - form.bits
@@ -120,7 +120,7 @@ def saturated(value: Lanes, dtype: Any, direction: str = "rz") -> Lanes:
 
     Examples
     --------
-    >>> saturated(np.array([-1.5, 300.0, np.nan]), np.uint8, "rn").tolist()
+    >>> saturated(np.array([-1.5, 300.0, np.nan], np.float32), np.uint8, "rn").tolist()
     [0, 255, 0]
     """
     limits, wide = np.iinfo(dtype), np.asarray(value, np.float64)

@@ -169,7 +169,7 @@ class Preprocessor:
         if name in self._headers:
             yield from self._included(name, whole(word, rest))
         elif is_standard(name):
-            self.included |= {name, INCLUDE.get(name, name)}
+            self.included |= {name, *INCLUDE.get(name, ())}
         else:
             raise self._unknown(name, whole(word, rest))
 

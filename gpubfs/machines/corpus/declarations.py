@@ -70,7 +70,7 @@ def declarations(text: str) -> list[Declaration]:
 
     Examples
     --------
-    >>> text = "#define N 8\\nnamespace a { int f(int x) { return x; } struct S { int a; } s; }"
+    >>> text = "#define N 8\nnamespace a { int f(int x) { return x; } struct S { int a; } s; }"
     >>> [(one.kind, sorted(one.names)) for one in declarations(text)]
     [('define', ['N']), ('function', ['f']), ('type', ['S', 's'])]
     """

@@ -13,8 +13,8 @@ def kernel_strings(text: str) -> list[tuple[int, str]]:
 
     Examples
     --------
-    >>> kernel_strings("a = 1\\nb = '__global__ void f() {}'")
-    [(2, '\\n__global__ void f() {}')]
+    >>> kernel_strings("a = 1\nb = '__global__ void f() {}'")
+    [(2, '\n__global__ void f() {}')]
     """
     try:
         with warnings.catch_warnings():

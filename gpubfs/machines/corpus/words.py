@@ -33,7 +33,7 @@ def words_of(text: str) -> Iterator[Word]:
 
     Examples
     --------
-    >>> [word.text for word in words_of("#if A\\nint a; // b")]
+    >>> [word.text for word in words_of("#if A\nint a; // b")]
     ['#if A', 'int', 'a', ';']
     """
     at, fresh = 0, True

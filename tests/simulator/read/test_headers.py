@@ -225,3 +225,16 @@ def test_constants_of_headers() -> None:
 @pytest.mark.parametrize("name", ["frontier", "halfway", "__hadd", "curve", "cudf", "complexity"])
 def test_other_names_come_from_no_header(name: str) -> None:
     assert header_name(name) is None
+
+
+@pytest.mark.parametrize("header", ["cublas_v2.h", "mma.h"])
+def test_headers_that_include_those_of_small_floats(header: str) -> None:
+    text = f"#include <{header}>\n__global__ void f(half *a, __nv_bfloat16 *b) {{ a[0] = a[1]; }}"
+    simulator.RawKernel(text, "f").compiled()
+
+
+def test_constants_beyond_a_half() -> None:
+    text = (
+        "#include <cuda_fp16.h>\n__global__ void f(half *a) { a[0] = 65520; a[1] = (half)100000; }"
+    )
+    simulator.RawKernel(text, "f").compiled()
