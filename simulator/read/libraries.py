@@ -12,12 +12,14 @@ from simulator.source import CompileError, Span
 
 COMPLEX_HEADER = "cupy/complex.cuh"
 HEADER, REDUCE_HEADER = "cooperative_groups.h", "cooperative_groups/reduce.h"
-_HALF_HEADERS = ("cuda_fp16.h", "cuda_bf16.h")
+_HALF_HEADERS = _HALF, _BFLOAT16 = ("cuda_fp16.h", "cuda_bf16.h")
 #: Headers that include others.
 INCLUDE: dict[str, tuple[str, ...]] = {
     **{f"cooperative_groups/{name}.h": (HEADER,) for name in ("memcpy_async", "reduce", "scan")},
     **dict.fromkeys(["thrust/complex.h", "cupy/complex/complex.h"], (COMPLEX_HEADER,)),
     **dict.fromkeys(["cublas.h", "cublas_v2.h", "mma.h"], _HALF_HEADERS),
+    "cupy/float16.cuh": (_HALF,),
+    "cupy/bfloat16.cuh": (_BFLOAT16,),
 }
 
 #: The types of cooperative groups; `TILE` is a template.

@@ -227,9 +227,17 @@ def test_other_names_come_from_no_header(name: str) -> None:
     assert header_name(name) is None
 
 
-@pytest.mark.parametrize("header", ["cublas_v2.h", "mma.h"])
-def test_headers_that_include_those_of_small_floats(header: str) -> None:
-    text = f"#include <{header}>\n__global__ void f(half *a, __nv_bfloat16 *b) {{ a[0] = a[1]; }}"
+@pytest.mark.parametrize(
+    ("header", "types"),
+    [
+        ("cublas_v2.h", "half *a, __nv_bfloat16 *b"),
+        ("mma.h", "half *a, __nv_bfloat16 *b"),
+        ("cupy/float16.cuh", "half *a"),
+        ("cupy/bfloat16.cuh", "__nv_bfloat16 *a"),
+    ],
+)
+def test_headers_that_include_those_of_small_floats(header: str, types: str) -> None:
+    text = f"#include <{header}>\n__global__ void f({types}) {{ a[0] = a[1]; }}"
     simulator.RawKernel(text, "f").compiled()
 
 
