@@ -201,7 +201,7 @@ class _Checker:
     def _demanded(self, name: str) -> tree.Function | None:
         """Return a defined function, checked now if it is not yet; None if there is none.
 
-        One whose body is wrong has none, so that what calls it can be checked.
+        A function whose check fails is given without a body, so that its callers can be checked.
         """
         functions = self._shared.functions
         if name in functions or name not in self._definitions:
