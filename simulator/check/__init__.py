@@ -9,27 +9,27 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from simulator.check import class_templates, classes, kernel_attributes
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
-from simulator.check import kernel_attributes
 from simulator.check.calls import is_builtin
 from simulator.check.errors import Errors, names_of
 from simulator.check.file_variables import file_variable
-from simulator.check.overloads import check_operator
+from simulator.check.heads import kind_of, resolved_head
+from simulator.check.overloads import written
 from simulator.check.scopes import (
+    Class,
     Frame,
     FunctionTemplate,
     Meaning,
     Overloads,
     Scope,
     Shared,
-    alias_is_const,
-    complete,
     has_auto,
+    head_of,
     plain_name,
-    resolved,
 )
 from simulator.check.statements import body, completes, statement, without_value
-from simulator.check.templates import declare_template, head_of, instance_named
+from simulator.check.templates import instance_named
 from simulator.ir import tree
 from simulator.ir.conversions import is_group
 from simulator.ir.tree import walk
@@ -51,7 +51,7 @@ class Group:
 
 def callees_first(definitions: Mapping[str, Definition]) -> list[Group]:
     """Return the names of `definitions` in groups, each after those that it calls."""
-    helpers = {name for name, found in definitions.items() if _kind(found.head) == "__device__"}
+    helpers = {name for name, found in definitions.items() if kind_of(found.head) == "__device__"}
     known = helpers - _unsure(definitions)
     called = {name: _called(found) & known for name, found in definitions.items()}
     calls = {name: [n for n in definitions if n in called[name]] for name in definitions}
@@ -106,7 +106,6 @@ class _Search:
 
 
 _LINKED = '"C"'
-_WRONG_WORDS = ("__shared__", "__constant__", "__managed__", "__grid_constant__", "register")
 
 
 def check(program: Unit, cooperative: bool = False) -> tree.Program:
@@ -151,6 +150,8 @@ class _Checker:
         self._unit = unit
         self._shared = Shared(
             define=self._instance,
+            instantiate=class_templates.instance,
+            convert=classes.convert,
             demand=self._demanded,
             cooperative=cooperative,
             headers=unit.headers,
@@ -176,6 +177,8 @@ class _Checker:
         for group in groups:
             for name in group.names:
                 self._demanded(name)
+        for owner in list(self._shared.classes.values()):
+            self._member_functions(owner)
         self._errors.raise_all()
         if self._found_late:
             _mark_circles(self._shared.functions)
@@ -188,6 +191,21 @@ class _Checker:
         warned = tuple(self._shared.warnings)
         span = self._unit.span
         return tree.Program(functions, variables, asked, templates, warnings=warned, span=span)
+
+    def _member_functions(self, owner: Class) -> None:
+        """Check the functions of a class that no call has asked for, but those of templates."""
+        if owner.type.made_of is not None or owner.scope.frame is not None:
+            return
+        for definition, _ in list(owner.definitions.values()):
+            try:
+                classes.function_of(owner, definition.head, definition.head.location)
+            except CompileError as error:
+                self._errors.add(error, self._item_at(owner))
+
+    def _item_at(self, owner: Class) -> int:
+        """Return which item defines a class."""
+        contents = (getattr(item, "content", None) for item in self._unit.items)
+        return next((at for at, found in enumerate(contents) if found is owner.content), 0)
 
     def _declared(self, at: int, item: Item) -> None:
         """Declare what an item does; if it is wrong, its new names are."""
@@ -256,19 +274,21 @@ class _Checker:
                 self._errors.add(error, self._places[name])
 
     def _instance(self, definition: Definition, scope: Scope) -> tree.Function:
-        """Check an instance of a template, whose parameters mean something in `scope`."""
-        head = self._resolved(definition.head, scope)
+        """Check an instance of a template, or a member function, in the `scope` of its names."""
+        head = resolved_head(definition.head, scope)
         return self._function(replace(definition, head=head), scope)
 
     def _item(self, at: int, item: Item) -> None:
         if isinstance(item, Naming):
             statement(item, self._file)
         elif isinstance(item, Template):
-            declare_template(item, self._file)
+            class_templates.declare(item, self._file)
         elif isinstance(item, Variable):
             self._variables.append(file_variable(item, self._file))
         elif isinstance(item, Prototype):
             self._head(item)
+        elif classes.is_outside(item, self._file):
+            classes.define_outside(item, self._file.snapshot())
         else:
             head = self._head(item.head)
             if head.name in self._definitions:
@@ -280,23 +300,7 @@ class _Checker:
 
     def _head(self, head: Prototype) -> Prototype:
         """Declare a head with definite types in the file, where its like may stand already."""
-        return self._declare(self._resolved(head, self._file))
-
-    def _resolved(self, head: Prototype, scope: Scope) -> Prototype:
-        """Return a head with definite types."""
-        _check_specifiers(head)
-        result = complete(resolved(head.result, scope, head.span), head.span)
-        if has_auto(result):
-            hint = "write the type instead of auto"
-            raise CompileError(f"`{head.name}` needs a result type", head.location, hint)
-        if _kind(head) == "__global__" and result != VOID:
-            what = f"the kernel `{head.name}` must return void"
-            raise CompileError(what, head.location, "write results to an array")
-        parameters = tuple(self._parameter(symbol, scope) for symbol in head.parameters)
-        head = replace(head, result=result, parameters=parameters)
-        _check_kernel(head)
-        check_operator(head)
-        return head
+        return self._declare(resolved_head(head, self._file))
 
     def _declare(self, head: Prototype) -> Prototype:
         """`head` in the file's scope, with the linkage of an earlier declaration."""
@@ -330,37 +334,33 @@ class _Checker:
         old = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
         heads = (head_of(c) if isinstance(c, FunctionTemplate) else c for c in old)
         for one in (head, *heads):
-            if _kind(one) == "__global__" or _LINKED in one.specifiers:
-                which = "a kernel" if _kind(one) == "__global__" else 'extern "C"'
+            if kind_of(one) == "__global__" or _LINKED in one.specifiers:
+                which = "a kernel" if kind_of(one) == "__global__" else 'extern "C"'
                 what = f"`{head.name}` is declared differently"
                 hint = f"it was declared in line {meaning.span.line}; what is {which} has one form"
                 raise CompileError(what, head.location, hint)
-        types = ", ".join(_written(p) for p in head.parameters)
+        types = ", ".join(written(p) for p in head.parameters)
         made = replace(head, name=f"{head.name}({types})")
         self._file.replace(head.name, Overloads((*old, made)))
         return made
 
-    def _parameter(self, symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
-        ctype = resolved(symbol.type, scope, symbol.span)
-        const = symbol.const or alias_is_const(symbol.type, scope)
-        if isinstance(ctype, Array):
-            ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
-        complete(ctype, symbol.span)
-        if ctype == VOID or has_auto(ctype):
-            raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
-        plain = isinstance(ctype, Scalar | Pointer) or is_group(ctype)
-        by_value = symbol.reference and const and plain
-        reference = symbol.reference and not by_value
-        return replace(symbol, type=ctype, const=const, reference=reference)
-
     def _function(self, definition: Definition, outer: Scope, ends: bool = False) -> tree.Function:
         """Check a function; `ends` says that its end need not be looked at."""
         head = definition.head
-        scope = Scope(self._shared, outer, Frame(head.name, _kind(head), head.result))
+        constructs = head.kind == "constructor"
+        words = {"reference": head.refers, "constructs": constructs}
+        frame = Frame(head.name, kind_of(head), head.result, **words)
+        scope = Scope(self._shared, outer, frame)
         for parameter in head.parameters:
             if parameter.name:
                 scope.declare(parameter.name, parameter)
-        checked = body(definition.body, scope)
+        if constructs:
+            checked = classes.constructor_body(definition, scope)
+        else:
+            checked = body(definition.body, scope)
+        if has_auto(head.result):
+            found = frame.returned[0] if frame.returned else VOID
+            head = replace(head, result=found)
         if head.result != VOID and not ends and completes(checked):
             what = f"`{head.name}` can end without returning `{head.result}`"
             hint = "add a return at its end; a thread that comes there is a fault"
@@ -369,7 +369,7 @@ class _Checker:
             checked = tree.Block((*checked.body, *last), span=checked.span)
         return tree.Function(
             head.name,
-            _kind(head),
+            kind_of(head),
             head.result,
             head.parameters,
             checked,
@@ -383,7 +383,7 @@ class _Checker:
 def _without_body(definition: Definition) -> tree.Function:
     """Return what a call must know of a function whose own check has failed."""
     head, nothing = definition.head, tree.Block((), span=definition.body.span)
-    known = head.name, _kind(head), head.result, head.parameters, nothing
+    known = head.name, kind_of(head), head.result, head.parameters, nothing
     return tree.Function(*known, span=definition.span)
 
 
@@ -414,22 +414,13 @@ def _check_launched(functions: Mapping[str, tree.Function]) -> None:
                 raise CompileError(what, node.span, "define it in this program")
 
 
-def _kind(head: Prototype) -> str:
-    return "__global__" if "__global__" in head.specifiers else "__device__"
-
-
 def _shape(head: Prototype) -> tuple[str, CType, list[tuple[CType, bool, bool]]]:
-    return _kind(head), head.result, _types(head)
+    return kind_of(head), head.result, _types(head)
 
 
 def _types(head: Prototype) -> list[tuple[CType, bool, bool]]:
     """Return what tells functions of one name apart: types, references, and those to constants."""
     return [(p.type, p.reference, p.reference and p.const) for p in head.parameters]
-
-
-def _written(parameter: tree.Symbol) -> str:
-    front = "const " * (parameter.reference and parameter.const)
-    return f"{front}{parameter.type}{'&' * parameter.reference}"
 
 
 def _same(head: Prototype, meaning: Meaning | None) -> Prototype | None:
@@ -444,30 +435,3 @@ def _replaced(meaning: Meaning | None, old: Prototype, head: Prototype) -> Meani
     if not isinstance(meaning, Overloads):
         return head
     return Overloads(tuple(head if one is old else one for one in meaning.candidates))
-
-
-def _check_specifiers(head: Prototype) -> None:
-    if {"__global__", "__device__"} <= head.specifiers:
-        what = f"`{head.name}` cannot be both __global__ and __device__"
-        raise CompileError(what, head.location, "keep one of them")
-    if not {"__global__", "__device__"} & head.specifiers:
-        hint = (
-            "write `__global__` for a kernel, `__device__` for its helper; keep host code in Python"
-        )
-        raise CompileError(f"`{head.name}` is a host function", head.location, hint)
-    for word in _WRONG_WORDS:
-        if word in head.specifiers:
-            raise CompileError(f"a function cannot be `{word}`", head.span)
-
-
-def _check_kernel(head: Prototype) -> None:
-    if head.cluster and _kind(head) != "__global__":
-        what = f"`{head.name}` is no kernel: it cannot have `__cluster_dims__`"
-        raise CompileError(what, head.location, "write it at the kernel that calls the function")
-    for parameter in head.parameters:
-        if parameter.reference and _kind(head) == "__global__":
-            hint = "use a pointer"
-            raise CompileError("a kernel's parameter cannot be a reference", parameter.span, hint)
-        if _kind(head) == "__global__" and is_group(parameter.type):
-            what = f"a kernel's parameter cannot be a `{parameter.type}`"
-            raise CompileError(what, parameter.span, "make the group in the kernel")

@@ -7,10 +7,18 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from simulator.builtins import ROWS
-from simulator.check import groups, overloads, scopes, templates
+from simulator.check import classes, groups, overloads, scopes, templates
 from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
-from simulator.check.scopes import FunctionTemplate, Meaning, Overloads, Scope
+from simulator.check.scopes import (
+    DataMember,
+    FunctionTemplate,
+    Meaning,
+    MemberFunctions,
+    Overloads,
+    Scope,
+    Substitute,
+)
 from simulator.hints import foreign
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import as_macro, refuse_function
@@ -42,7 +50,20 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     meaning = scope.lookup(node.name)
     if isinstance(meaning, Prototype | Overloads) and _is_there(node.name, scope):
         node = replace(node, arguments=overloads.checked_once(node.arguments, scope))
-        meaning = meaning if overloads.takes(meaning, node.arguments) else None
+        meaning = meaning if overloads.takes(meaning, node.arguments, scope) else None
+    if isinstance(meaning, MemberFunctions):
+        given = node.given if isinstance(node, TemplateCall) else None
+        owner = meaning.owner.type
+        this = scopes.object_here(scope)
+        return classes.call(owner, meaning.name, this, node.arguments, node, scope, given)
+    if isinstance(meaning, tree.Symbol | Substitute | DataMember):
+        called = scopes.expression(tree.Name(node.name, span=_name(node)), scope)
+        if classes.functions_of(called.type, "operator()", scope) is not None:
+            return classes.call(called.type, "operator()", called, node.arguments, node, scope)
+    if meaning is None and (found := classes.qualified(node.name, node, scope)) is not None:
+        this = scopes.object_here(scope)
+        owner, name = found
+        return classes.call(owner.type, name, this, node.arguments, node, scope)
     if isinstance(meaning, Overloads):
         return _call_of_overload(node, meaning, scope)
     if isinstance(meaning, FunctionTemplate):
@@ -123,7 +144,7 @@ def _call_of_overload(node: tree.Call, meaning: Overloads, scope: Scope) -> tree
     if isinstance(node, TemplateCall):
         found = [c for c in meaning.candidates if isinstance(c, FunctionTemplate)]
         return templates.call(replace(node, arguments=arguments), found[0], scope)
-    candidate = overloads.chosen(node.name, meaning, arguments, node.span)
+    candidate = overloads.chosen(node.name, meaning, arguments, node.span, scope)
     made = replace(node, arguments=arguments)
     if isinstance(candidate, FunctionTemplate):
         return templates.call(made, candidate, scope)

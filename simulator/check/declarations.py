@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check.initializers import elements, first_size, first_value, from_list, rows
+from simulator.check.initializers import (
+    elements,
+    first_size,
+    first_value,
+    from_list,
+    is_constructed,
+    rows,
+)
 from simulator.check.scopes import (
     CONSTANT_LENGTH,
     FunctionTemplate,
     Scope,
+    adapted,
+    as_base,
     complete,
     deduced,
     element,
@@ -23,7 +32,7 @@ from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, check_group, convert, is_const, is_lvalue
 from simulator.ir.tree import walk
 from simulator.ir.types import DIM3, VOID, Array, CType, Pointer, Scalar, Struct, size_of
-from simulator.ir.unchecked import InitializerList, Prototype, Variable
+from simulator.ir.unchecked import Constructed, InitializerList, Prototype, Variable
 from simulator.source import CompileError
 
 # Check local references: other names for a variable, an element or a member.
@@ -39,13 +48,16 @@ def reference(node: Variable, scope: Scope) -> tree.Declaration:
         raise CompileError(f"the reference `{name}` needs something to refer to", node.span)
     target = as_lvalue(expression(first, scope))
     ctype = _type(node, target, scope)
+    if isinstance(ctype, Struct):
+        target = as_base(target, ctype, scope)
     if is_lvalue(target) and target.type == ctype and not _is_literal(target, scope):
         return _bound(node, target, ctype, scope)
     if not node.symbol.const:
         what = f"`{name}` cannot refer to `{target.span.text}` of type `{target.type}`"
         hint = f"refer to a variable of type `{ctype}`, or make the reference const"
         raise CompileError(what, target.span, hint)
-    value = convert(as_value(target), ctype, f"the first value of `{name}`")
+    given = adapted(as_value(target), ctype, scope)
+    value = convert(given, ctype, f"the first value of `{name}`")
     symbol = replace(node.symbol, type=ctype, reference=False)
     scope.declare(name, symbol)
     return tree.Declaration(symbol, value, span=node.span)
@@ -274,13 +286,23 @@ def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Exp
     if symbol.type == DIM3:
         return first_size(node, symbol, scope)
     what = f"the first value of `{symbol.name}`"
+    if node.values is None and node.value is None:
+        return _without_values(node, symbol.type, scope)
     if node.values is None:
-        return None if node.value is None else first_value(node.value, symbol.type, what, scope)
+        assert node.value is not None
+        return first_value(node.value, symbol.type, what, scope)
     if not isinstance(symbol.type, Struct) and (
         len(node.values) > 1 or any(isinstance(v, InitializerList) for v in node.values)
     ):
         raise CompileError(f"`{symbol.name}` takes one value", node.span)
     return from_list(InitializerList(node.values, span=node.span), symbol.type, scope)
+
+
+def _without_values(node: Variable, ctype: CType, scope: Scope) -> tree.Expression | None:
+    """Return what a thread's own object is made of where nothing is given."""
+    if node.symbol.storage is not tree.Storage.LOCAL or not is_constructed(ctype, scope):
+        return None
+    return value(Constructed(ctype, (), span=node.symbol.span), scope)
 
 
 def _with_value(
@@ -308,6 +330,10 @@ def _array_values(node: Variable, ctype: Array, scope: Scope) -> tuple[tree.Expr
     if node.value is not None:
         hint = "write `= {…}`"
         raise CompileError(f"the array `{node.symbol.name}` needs a list", node.value.span, hint)
+    if node.values is None and _without_values(node, element(ctype), scope) is not None:
+        count = size_of(ctype) // size_of(element(ctype))
+        made = (_without_values(node, element(ctype), scope) for _ in range(count))
+        return tuple(one for one in made if one is not None)
     if node.values is None:
         if node.symbol.const and node.symbol.storage is tree.Storage.LOCAL:
             raise CompileError(f"the constant `{node.symbol.name}` needs values", node.span)

@@ -6,16 +6,23 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from simulator.builtins import ROWS
-from simulator.check import calls, complex_numbers, groups, initializers, overloads
+from simulator.check import calls, classes, complex_numbers, groups, initializers, overloads
 from simulator.check.scopes import (
     COORDINATES,
     AliasOf,
+    Class,
+    DataMember,
     Scope,
+    Substitute,
+    adapted,
+    as_base,
+    class_named,
     complete,
     condition,
     effect,
     expression,
     has_auto,
+    object_here,
     resolved,
     sized,
     value,
@@ -61,7 +68,17 @@ from simulator.ir.types import (
     is_complex,
     promoted,
 )
-from simulator.ir.unchecked import Checked, Construct, Direct, InitializerList, Made, Method, Text
+from simulator.ir.unchecked import (
+    Called,
+    Checked,
+    Construct,
+    Direct,
+    InitializerList,
+    Made,
+    MemberOf,
+    Method,
+    Text,
+)
 from simulator.source import CompileError, Span
 
 # The rules of C's operators, applied to operands that are checked.
@@ -279,8 +296,19 @@ def _text(node: Text, scope: Scope) -> tree.Expression:
 @expression.register
 def _name(node: tree.Name, scope: Scope) -> tree.Expression:
     meaning = scope.lookup(node.name)
+    if node.name == "this":
+        address = tree.AddressOf(Checked(_this(node, scope), span=node.span), span=node.span)
+        return expression(address, scope)
     if isinstance(meaning, tree.Symbol):
         return tree.Name(node.name, meaning, span=node.span, type=meaning.type)
+    if isinstance(meaning, Substitute):
+        return meaning.node
+    if isinstance(meaning, DataMember):
+        return _member_of_this(node, node.name, scope)
+    if meaning is None and "::" in node.name:
+        found = _member_by_path(node, scope)
+        if found is not None:
+            return found
     if meaning is None and node.name == "warpSize":
         return tree.Builtin("warpSize", "", span=node.span, type=INT)
     if meaning is None and node.name in COORDINATES:
@@ -296,6 +324,58 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
     raise CompileError(f"`{node.name}` is not declared", node.span, declared_where(node, scope))
 
 
+def _this(node: tree.Expression, scope: Scope) -> tree.Expression:
+    """Return `*this`."""
+    found = object_here(scope)
+    if found is None:
+        raise CompileError("`this` is in member functions only", node.span, "name the object")
+    return found
+
+
+def _member_of_this(node: tree.Expression, name: str, scope: Scope) -> tree.Expression:
+    this = object_here(scope)
+    if this is None:
+        what = f"`{name}` is a member, and no object is there"
+        raise CompileError(what, node.span, f"write `object.{name}`")
+    member = tree.Member(Checked(this, span=node.span, type=this.type), name, span=node.span)
+    return expression(member, scope)
+
+
+def _member_by_path(node: tree.Name, scope: Scope) -> tree.Expression | None:
+    """Return the constant, the enumerator or the data member that `Class::name` is."""
+    parts = node.name.split("::")
+    for cut in range(len(parts) - 1, 0, -1):
+        owner = class_named("::".join(parts[:cut]), scope, node.span)
+        if owner is not None:
+            name = "::".join(parts[cut:])
+            found = classes.constant_of(owner.type, name, node.span, scope)
+            if found is None and isinstance(owner.scope.here(name), DataMember):
+                return _member_of_this(node, name, scope)
+            return found
+    return None
+
+
+@expression.register
+def _member_of_type(node: MemberOf, scope: Scope) -> tree.Expression:
+    ctype = resolved(node.of, scope, node.span)
+    if node.arguments is not None:
+        this = object_here(scope)
+        return classes.call(ctype, node.name, this, node.arguments, node, scope)
+    found = classes.constant_of(ctype, node.name, node.span, scope)
+    if found is None:
+        raise CompileError(f"`{ctype}` has no constant `{node.name}`", node.span)
+    return found
+
+
+@expression.register
+def _called(node: Called, scope: Scope) -> tree.Expression:
+    function = expression(node.function, scope)
+    if classes.functions_of(function.type, "operator()", scope) is None:
+        what = f"`{node.function.span.text}` is `{function.type}`, which cannot be called"
+        raise CompileError(what, node.span, "a function is called by its name")
+    return classes.call(function.type, "operator()", function, node.arguments, node, scope)
+
+
 @expression.register
 def _member(node: tree.Member, scope: Scope) -> tree.Expression:
     base = node.base
@@ -306,7 +386,7 @@ def _member(node: tree.Member, scope: Scope) -> tree.Expression:
         return tree.Builtin(base.name, node.name, span=node.span, type=UINT)
     checked = _pointed(base, scope) if _is_arrow(base) else expression(base, scope)
     if isinstance(checked.type, Struct):
-        return _member_of(node, checked, checked.type)
+        return _member_of(node, checked, checked.type, scope)
     verb = "points to" if _is_arrow(base) else "is"
     what = f"`{checked.span.text}` {verb} `{checked.type}`, which has no members"
     raise CompileError(what, node.span.ending(node.name), no_member(node.name, checked))
@@ -317,10 +397,37 @@ def _is_arrow(base: tree.Expression) -> TypeGuard[tree.Deref]:
     return isinstance(base, tree.Deref) and base.span is base.pointer.span
 
 
-def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.Expression:
+def _inherited(
+    node: tree.Member, base: tree.Expression, owner: Class, scope: Scope
+) -> tree.Expression | None:
+    """Return a member of a class's base, or a constant that is a member."""
+    constant = classes.constant_of(owner.type, node.name, node.span, scope)
+    if constant is not None:
+        return constant
+    if classes.functions_of(owner.type, node.name, scope) is not None:
+        what = f"the function `{node.name}` is not called here"
+        raise CompileError(what, node.span.ending(node.name), f"write `{node.span.text}(…)`")
+    if owner.base is None:
+        return None
+    part = as_base(base, owner.base, scope)
+    if part.type.member(node.name) is None and owner.base not in scope.shared.classes:
+        return None
+    return _member_of(node, part, owner.base, scope)
+
+
+def _member_of(
+    node: tree.Member, base: tree.Expression, ctype: Struct, scope: Scope
+) -> tree.Expression:
     found = ctype.member(node.name)
     if is_complex(ctype):
         raise complex_numbers.no_member(node, ctype)
+    owner = scope.shared.classes.get(ctype)
+    if owner is not None:
+        classes.check_access(owner, node.name, node.span.ending(node.name), scope)
+    if found is None and owner is not None:
+        inherited = _inherited(node, base, owner, scope)
+        if inherited is not None:
+            return inherited
     if found is None:
         names = ", ".join(name for name, _, _ in ctype.members)
         what = f"`{ctype}` has no `{node.name}`"
@@ -328,13 +435,25 @@ def _member_of(node: tree.Member, base: tree.Expression, ctype: Struct) -> tree.
     return tree.Member(base, node.name, span=node.span, type=found[0])
 
 
+def _own(
+    op: str, operands: tuple[tree.Expression, ...], node: tree.Expression, scope: Scope
+) -> tree.Expression | None:
+    """Return the call of the program's own operator for these operands, if it has one."""
+    own = classes.operator(op, operands, node, scope)
+    if own is not None:
+        return own
+    free = overloads.applied(op, operands, node.span, scope)
+    return None if free is None else calls.call(free, scope)
+
+
 @expression.register
 def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
-    if scope.lookup(f"operator{node.op}") is not None:
+    if scope.lookup(f"operator{node.op}") is not None or scope.shared.classes:
         operand = value(node.operand, scope)
-        own = overloads.applied(node.op, (operand,), node.span, scope)
+        own = _own(node.op, (operand,), node, scope)
         if own is not None:
-            return calls.call(own, scope)
+            return own
+        operand = operand if node.op == "!" else classes.as_number(operand, scope)
         node = replace(node, operand=Checked(operand, span=operand.span, type=operand.type))
     if node.op == "!":
         test = condition(node.operand, scope)
@@ -356,9 +475,16 @@ def _deref(node: tree.Deref, scope: Scope) -> tree.Expression:
     return _pointed(node, scope, "*")
 
 
-def _pointed(node: tree.Deref, scope: Scope, sign: str = "->") -> tree.Deref:
+def _pointed(node: tree.Deref, scope: Scope, sign: str = "->") -> tree.Expression:
     """Return what a pointer points to; `sign` is what the source writes for it."""
+    if isinstance(node.pointer, tree.Name) and node.pointer.name == "this":
+        return _this(node, scope)
     pointer = value(node.pointer, scope)
+    if isinstance(pointer.type, Struct):
+        own = classes.operator(sign, (pointer,), node, scope)
+        if own is not None and sign == "*":
+            return own
+        pointer = valued(own, scope) if own is not None else pointer
     if sign == "*" and not isinstance(pointer.type, Pointer) and is_power(node.span):
         star = node.span.starting("*")
         raise CompileError("C has no operator `**`", star, "write `x * x`, or call pow")
@@ -373,8 +499,12 @@ def _index(node: tree.Index, scope: Scope) -> tree.Expression:
 def _element(node: tree.Index, scope: Scope, beyond: int) -> tree.Expression:
     """`base[index]`; a constant index may go `beyond` the last element of a known array."""
     base = value(node.base, scope)
+    if isinstance(base.type, Struct):
+        own = _own("[]", (base, expression(node.index, scope)), node, scope)
+        if own is not None:
+            return own
     of = pointee(base, "[…]")
-    position = value(node.index, scope)
+    position = classes.as_number(value(node.index, scope), scope)
     if not isinstance(position.type, Scalar) or not position.type.is_integer:
         what = f"a subscript must be an integer, not `{position.type}`"
         raise CompileError(what, position.span, f"cast it: `(int){bracketed(position)}`")
@@ -413,7 +543,14 @@ def _is_global(node: tree.Name) -> bool:
 
 @expression.register
 def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
-    target = writable(expression(node.target, scope))
+    given = expression(node.target, scope)
+    if isinstance(given.type, Struct):
+        zero = tree.Literal(0, span=node.span, type=INT)  # tells the suffix from the prefix
+        operands = (given,) if node.prefix else (given, zero)
+        own = _own(node.op, operands, node, scope)
+        if own is not None:
+            return own
+    target = writable(given)
     if isinstance(target.type, Pointer):
         pointee(target, node.op)
     elif target.type == BOOL or isinstance(target.type, Struct):
@@ -427,8 +564,11 @@ def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
 def _binary(node: tree.Binary, scope: Scope) -> tree.Expression:
     if node.op != ",":
         left, right = value(node.left, scope), value(node.right, scope)
-        own = overloads.applied(node.op, (left, right), node.span, scope)
-        return combined(node, left, right) if own is None else calls.call(own, scope)
+        own = _own(node.op, (left, right), node, scope)
+        if own is not None:
+            return own
+        left, right = classes.as_number(left, scope), classes.as_number(right, scope)
+        return combined(node, left, right)
     left, right = effect(node.left, scope), effect(node.right, scope)
     right = right if right.type == VOID else valued(right, scope)
     return tree.Binary(",", left, right, span=node.span, type=right.type)
@@ -461,7 +601,14 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
-    target = writable(expression(node.target, scope))
+    given = expression(node.target, scope)
+    if isinstance(given.type, Struct) and not isinstance(node.value, InitializerList):
+        right = expression(node.value, scope)
+        own = _own("=", (given, right), node, scope)
+        if own is not None:
+            return own
+        node = replace(node, value=Checked(right, span=right.span, type=right.type))
+    target = writable(given)
     new = initializers.first_value(node.value, target.type, "the assigned value", scope)
     return tree.Assign(target, new, span=node.span, type=target.type)
 
@@ -469,8 +616,10 @@ def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
 @expression.register
 def _compound_assign(node: tree.CompoundAssign, scope: Scope) -> tree.Expression:
     target, given = expression(node.target, scope), value(node.value, scope)
-    own = overloads.applied(f"{node.op}=", (target, given), node.span, scope)
-    return updated(node, writable(target), given) if own is None else calls.call(own, scope)
+    own = _own(f"{node.op}=", (target, given), node, scope)
+    if own is not None:
+        return own
+    return updated(node, writable(target), classes.as_number(given, scope))
 
 
 @expression.register
@@ -484,6 +633,11 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
             InitializerList(_listed(node.operand), span=node.span), target, scope
         )
     operand = checked(node.operand, scope)
+    if isinstance(target, Struct) and target in scope.shared.classes:
+        given = (Checked(operand, span=operand.span, type=operand.type),)
+        return classes.construct(target, given, node, scope)
+    if isinstance(operand.type, Struct):
+        operand = adapted(operand, target, scope)
     if target in VECTORS.values() and isinstance(operand.type, Scalar):
         what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
         raise CompileError(what, node.span, made)
@@ -537,6 +691,8 @@ def _method(node: Method, scope: Scope) -> tree.Expression:
     base = expression(node.base, scope)
     if is_complex(base.type):
         return complex_numbers.method(node, base, scope)
+    if isinstance(base.type, Struct) and base.type in scope.shared.classes:
+        return classes.call(base.type, node.name, base, node.arguments, node, scope, node.given)
     return groups.method(replace(node, base=Checked(base, span=base.span, type=base.type)), scope)
 
 
@@ -569,7 +725,7 @@ def _list(node: InitializerList, scope: Scope) -> tree.Expression:
 
 @expression.register
 def _direct(node: Direct, scope: Scope) -> tree.Expression:
-    raise CompileError("constructors are not supported", node.span, "write the values in braces")
+    raise CompileError("one value is expected here", node.span, "write it without commas")
 
 
 @expression.register

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from simulator.builtins.row import surplus
 from simulator.check import scopes
-from simulator.check.scopes import COORDINATES, Scope
+from simulator.check.scopes import CONSTRUCTOR, COORDINATES, Class, Scope
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue
@@ -20,10 +20,11 @@ from simulator.ir.types import (
     VECTORS,
     Array,
     CType,
+    Pointer,
     Struct,
     is_complex,
 )
-from simulator.ir.unchecked import Direct, InitializerList, Prototype, Variable
+from simulator.ir.unchecked import Constructed, Direct, InitializerList, Prototype, Variable
 from simulator.source import CompileError, Span
 
 # Check lists of values: C's rules for which value goes to which member or element.
@@ -36,11 +37,11 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
     """Check an expression or list as a value of type `ctype`; `what` names it in messages."""
     if isinstance(node, InitializerList):
         return from_list(node, ctype, scope)
-    if isinstance(node, Direct) and ctype in PAIRS:
+    if isinstance(node, Direct) and (ctype in PAIRS or ctype in scope.shared.classes):
         return from_list(InitializerList(node.values, span=node.span), ctype, scope)
     if ctype == VECTORS["uint3"] and isinstance(node, tree.Name):
         node = _whole(node, scope)
-    return convert(scopes.value(node, scope), ctype, what)
+    return convert(scopes.adapted(scopes.value(node, scope), ctype, scope), ctype, what)
 
 
 def _whole(node: tree.Name, scope: Scope) -> tree.Expression:
@@ -53,6 +54,38 @@ def _whole(node: tree.Name, scope: Scope) -> tree.Expression:
 
 def from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Expression:
     """Return what `{…}` makes of a `ctype`."""
+    if isinstance(ctype, Struct) and (not node.values or has_constructor(ctype, scope)):
+        if is_constructed(ctype, scope) or has_constructor(ctype, scope):
+            return scopes.value(Constructed(ctype, node.values, span=node.span), scope)
+    return members_from_list(node, ctype, scope)
+
+
+def has_constructor(ctype: Struct, scope: Scope) -> bool:
+    """Whether values go to a constructor, and not to members."""
+    owner = scope.shared.classes.get(ctype)
+    return owner is not None and CONSTRUCTOR in owner.functions
+
+
+def is_constructed(ctype: CType, scope: Scope) -> bool:
+    """Whether an object that is declared without values gets some."""
+    if isinstance(ctype, Array):
+        return is_constructed(ctype.of, scope)
+    if not isinstance(ctype, Struct) or not scope.shared.classes:
+        return False
+    owner = scope.shared.classes.get(ctype)
+    if owner is not None and (owner.first_values or made_of_nothing(owner)):
+        return True
+    return any(is_constructed(inner, scope) for _, inner, _ in ctype.members)
+
+
+def made_of_nothing(owner: Class) -> bool:
+    """Whether a constructor of the class takes no values."""
+    heads = (scopes.head_of(maker) for maker in owner.functions.get(CONSTRUCTOR, ()))
+    return any(len(head.parameters) == len(head.defaults) for head in heads)
+
+
+def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Expression:
+    """Return what `{…}` makes of a `ctype`, a value for each of its members."""
     check_list(ctype, node.span)
     cursor = _Cursor(node, scope)
     if is_complex(ctype) and len(node.values) == 1:
@@ -123,7 +156,8 @@ class _Cursor:
             return from_list(node, ctype, self.scope)
         if not isinstance(ctype, Struct | Array) or is_complex(ctype):
             self.at += 1
-            return convert(scopes.value(node, self.scope), ctype, "this value")
+            value = scopes.adapted(scopes.value(node, self.scope), ctype, self.scope)
+            return convert(value, ctype, "this value")
         copied = self.whole(ctype)
         if copied is None:
             return self.aggregate(ctype)
@@ -135,13 +169,24 @@ class _Cursor:
         node = self.list.values[self.at]
         if not isinstance(ctype, Struct) or isinstance(node, InitializerList):
             return None
-        checked = scopes.value(node, self.scope)
+        checked = scopes.adapted(scopes.value(node, self.scope), ctype, self.scope)
         return checked if checked.type == ctype else None
 
     def aggregate(self, ctype: Struct | Array) -> tree.Aggregate:
         """Return a structure or array whose parts are the next values."""
-        parts = tuple(self.part(inner) for inner in _parts(ctype))
+        if isinstance(ctype, Struct) and ctype in self.scope.shared.classes:
+            parts = tuple(self._member(ctype, name, inner) for name, inner, _ in ctype.members)
+        else:
+            parts = tuple(self.part(inner) for inner in _parts(ctype))
         return tree.Aggregate(parts, span=self.list.span, type=ctype)
+
+    def _member(self, ctype: Struct, name: str, inner: CType) -> tree.Expression:
+        """Take the next member of a class, which may have a first value."""
+        owner = self.scope.shared.classes[ctype]
+        if self.done and name in owner.first_values:
+            what = f"the first value of `{name}`"
+            return first_value(owner.first_values[name], inner, what, owner.scope)
+        return self.part(inner)
 
 
 def _parts(ctype: Struct | Array) -> list[CType]:
@@ -171,7 +216,11 @@ def call_of_function(
         _argument(value, parameter, function, where)
         for (value, where), parameter in zip(values, function.parameters, strict=True)
     )
-    return tree.Call(node.name, arguments, function, span=node.span, type=function.result)
+    made = tree.Call(node.name, arguments, function, span=node.span, type=function.result)
+    if not (head.refers or head.returns_reference):
+        return made
+    assert isinstance(function.result, Pointer)
+    return tree.Deref(made, span=node.span, type=function.result.to)
 
 
 def _defaults(
@@ -210,8 +259,12 @@ def _referred(
     if parameter.const and isinstance(node, InitializerList):
         return first_value(node, parameter.type, what, scope)
     checked = as_lvalue(scopes.expression(node, scope))
+    if isinstance(parameter.type, Struct):
+        checked = scopes.as_base(checked, parameter.type, scope)
+    if parameter.name == "this" and not is_lvalue(checked):
+        return checked
     if parameter.const and not (is_lvalue(checked) and checked.type == parameter.type):
-        return convert(scopes.value(node, scope), parameter.type, what)
+        return first_value(node, parameter.type, what, scope)
     if not is_lvalue(checked) or checked.type != parameter.type:
         hint = f"it is a reference: pass a variable of type `{parameter.type}`"
         what = f"{what} cannot be `{checked.span.text}` of type `{checked.type}`"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeGuard
 
 from simulator.check import scopes, templates
-from simulator.check.scopes import FunctionTemplate, Overloads, Scope, plain_name
+from simulator.check.scopes import FunctionTemplate, Overloads, Scope, head_of, plain_name
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_group, is_lvalue
 from simulator.ir.types import BOOL, VOID, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import Checked, InitializerList, Prototype, Text
 from simulator.source import CompileError, Span
 
-EXACT, PROMOTED, CONVERTED, TESTED = range(4)
+EXACT, PROMOTED, CONVERTED, TESTED, BY_CLASS = range(5)
 
 Candidate = Prototype | FunctionTemplate
 
@@ -35,6 +36,8 @@ class _Match:
         pairs = list(zip(self.parameters, other.parameters, strict=True))
         if any(_drops_const(a, b) for a, b in pairs):
             return not any(_drops_const(b, a) for a, b in pairs)
+        if _is_template(other.candidate) and _is_template(self.candidate):
+            return templates.is_more_special(self.candidate, other.candidate)
         return _is_template(other.candidate) and not _is_template(self.candidate)
 
 
@@ -43,7 +46,7 @@ def _drops_const(one: tree.Symbol, other: tree.Symbol) -> bool:
     return one.reference and other.reference and other.const and not one.const
 
 
-def _is_template(candidate: Candidate) -> bool:
+def _is_template(candidate: Candidate) -> TypeGuard[FunctionTemplate]:
     return isinstance(candidate, FunctionTemplate)
 
 
@@ -60,7 +63,11 @@ def _once(argument: tree.Expression, scope: Scope) -> tree.Expression:
 
 
 def chosen(
-    name: str, overloads: Overloads, arguments: Sequence[tree.Expression], span: Span
+    name: str,
+    overloads: Overloads,
+    arguments: Sequence[tree.Expression],
+    span: Span,
+    scope: Scope,
 ) -> Candidate:
     """Return the function among `overloads` that a call means.
 
@@ -69,11 +76,13 @@ def chosen(
     CompileError
         if none takes the arguments, or several take them equally well
     """
-    matches = [m for c in overloads.candidates if (m := _match(c, arguments)) is not None]
+    matches = [m for c in overloads.candidates if (m := _match(c, arguments, scope)) is not None]
     best = [m for m in matches if all(m is o or m.is_better(o) for o in matches)]
     if best:
         return best[0].candidate
-    types = ", ".join(_type(argument) for argument in arguments)
+    own = bool(arguments) and head_of(overloads.candidates[0]).parameters[:1]
+    object_first = bool(own) and own[0].name == "this"
+    types = ", ".join(_type(argument) for argument in arguments[object_first:])
     if not matches:
         what = f"no `{name}` takes ({types})"
         raise CompileError(what, span, _listed(overloads.candidates))
@@ -82,10 +91,12 @@ def chosen(
     raise CompileError(what, span, f"{_listed(undefeated)}\nconvert an argument")
 
 
-def takes(meaning: Prototype | Overloads, arguments: Sequence[tree.Expression]) -> bool:
+def takes(
+    meaning: Candidate | Overloads, arguments: Sequence[tree.Expression], scope: Scope
+) -> bool:
     """Whether one of the program's functions takes the arguments; CUDA's of that name may."""
     candidates = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
-    return any(_match(candidate, arguments) is not None for candidate in candidates)
+    return any(_match(candidate, arguments, scope) is not None for candidate in candidates)
 
 
 def _type(argument: tree.Expression) -> str:
@@ -101,11 +112,20 @@ def _signature(candidate: Candidate) -> str:
     name = plain_name(candidate.name)
     if isinstance(candidate, FunctionTemplate):
         return f"template {name}"
-    return f"{name}({', '.join(str(p).strip() for p in candidate.parameters)})"
+    shown = (str(p).strip() for p in candidate.parameters if p.name != "this")
+    return f"{name}({', '.join(shown)})"
 
 
-def _match(candidate: Candidate, arguments: Sequence[tree.Expression]) -> _Match | None:
-    head = templates.head_of(candidate) if isinstance(candidate, FunctionTemplate) else candidate
+def written(parameter: tree.Symbol) -> str:
+    """Return how the names of overloaded functions write a parameter."""
+    front = "const " * (parameter.reference and parameter.const)
+    return f"{front}{parameter.type}{'&' * parameter.reference}"
+
+
+def _match(
+    candidate: Candidate, arguments: Sequence[tree.Expression], scope: Scope
+) -> _Match | None:
+    head = head_of(candidate)
     most, given = len(head.parameters), len(arguments)
     if not most - len(head.defaults) <= given <= most:
         return None
@@ -116,14 +136,14 @@ def _match(candidate: Candidate, arguments: Sequence[tree.Expression]) -> _Match
         parameters = found
     else:
         parameters = head.parameters
-    ranks = [_rank(p, a) for p, a in zip(parameters, arguments, strict=False)]
+    ranks = [_rank(p, a, scope) for p, a in zip(parameters, arguments, strict=False)]
     if any(rank is None for rank in ranks):
         return None
     taken = tuple(parameters[:given])
     return _Match(candidate, tuple(rank for rank in ranks if rank is not None), taken)
 
 
-def _rank(parameter: tree.Symbol, argument: tree.Expression) -> int | None:
+def _rank(parameter: tree.Symbol, argument: tree.Expression, scope: Scope) -> int | None:
     """Return how well a parameter takes an argument, None if it does not."""
     if isinstance(argument, InitializerList):
         return CONVERTED if isinstance(parameter.type, Struct) else None
@@ -131,15 +151,21 @@ def _rank(parameter: tree.Symbol, argument: tree.Expression) -> int | None:
         return None
     lvalue = as_lvalue(argument.checked)
     if parameter.reference and not parameter.const:
-        fits = is_lvalue(lvalue) and lvalue.type == parameter.type and not is_const(lvalue)
-        return EXACT if fits else None
-    return _conversion(as_value(argument.checked), parameter.type)
+        if scopes.inherits(lvalue.type, parameter.type, scope):
+            return None if is_const(lvalue) else CONVERTED
+        fits = is_lvalue(lvalue) or parameter.name == "this"
+        return EXACT if fits and lvalue.type == parameter.type and not is_const(lvalue) else None
+    return _conversion(as_value(argument.checked), parameter.type, scope)
 
 
-def _conversion(value: tree.Expression, target: CType) -> int | None:
+def _conversion(value: tree.Expression, target: CType, scope: Scope) -> int | None:
     source = value.type
     if source == target:
         return EXACT
+    if scopes.inherits(source, target, scope):
+        return CONVERTED
+    if scopes.adapted(value, target, scope) is not value:
+        return BY_CLASS
     if isinstance(source, Scalar) and isinstance(target, Scalar):
         return PROMOTED if _promotes(source, target) else CONVERTED
     if isinstance(source, Pointer) and isinstance(target, Pointer) and source.to == target.to:

@@ -25,12 +25,17 @@ from simulator.ir.types import (
     size_of,
 )
 from simulator.ir.unchecked import (
+    Alias,
     Auto,
+    ClassContent,
     Definition,
     FunctionType,
     Named,
+    Nested,
     Prototype,
     Sized,
+    Structure,
+    Template,
     TemplateId,
     TemplateParameter,
     Text,
@@ -65,6 +70,12 @@ class FunctionTemplate:
     span: Span
 
 
+def head_of(function: Prototype | FunctionTemplate) -> Prototype:
+    """Return the head of a function or of a template."""
+    item = function.item if isinstance(function, FunctionTemplate) else function
+    return item.head if isinstance(item, Definition) else item
+
+
 @dataclass(frozen=True, eq=False)
 class Overloads:
     """Several functions of one name, and a template at most among them."""
@@ -75,6 +86,75 @@ class Overloads:
     def span(self) -> Span:
         """Where the first is."""
         return self.candidates[0].span
+
+
+@dataclass(eq=False)
+class ClassTemplate:
+    """A template of a class or of a name for a type, and what it can see of the file.
+
+    `special` are its specialisations, `outside` the members that are defined outside its braces.
+    """
+
+    name: str
+    parameters: tuple[TemplateParameter, ...]
+    item: Structure | Alias
+    scope: Scope
+    span: Span
+    special: list[Template] = field(default_factory=list)
+    outside: list[Template] = field(default_factory=list)
+    instances: dict[str, CType] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class DataMember:
+    """What the name of a data member means in the functions of its class."""
+
+    span: Span
+
+
+@dataclass(frozen=True)
+class Substitute:
+    """A name that stands for a checked expression."""
+
+    node: tree.Expression
+    span: Span
+
+
+#: The names under which a class keeps the functions that no program calls by name.
+CONSTRUCTOR, CONVERSION = "constructor", "conversion"
+
+
+@dataclass(eq=False)
+class Class:
+    """A structure with more than members: functions, a base, first values.
+
+    `functions` are its member functions by their names, as functions that take their object as
+    their first parameter, `this`; `definitions` those that have a body, by the names of their
+    heads; `base` is what it inherits from, a member of it called `base_name`; `begun` says that
+    its braces are still being read.
+    """
+
+    type: Struct
+    content: ClassContent
+    scope: Scope
+    base: Struct | None = None
+    functions: dict[str, list[Prototype | FunctionTemplate]] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    first_values: dict[str, tree.Expression] = field(default_factory=dict)
+
+    @property
+    def base_name(self) -> str:
+        """The name of the member that is the base."""
+        return f"base {self.base}"
+
+
+@dataclass(frozen=True, eq=False)
+class MemberFunctions:
+    """What the name of member functions means in their class."""
+
+    owner: Class
+    name: str
+    span: Span
 
 
 def plain_name(name: str) -> str:
@@ -90,12 +170,19 @@ def plain_name(name: str) -> str:
 
 @dataclass(frozen=True)
 class Frame:
-    """The function whose body is being checked; `declared` is every name in it so far."""
+    """The function whose body is being checked; `declared` is every name in it so far.
+
+    `reference` says that it returns the address of what its returns name, `constructs` that it is a
+    constructor, which returns its object; `returned` are the types of what it has returned so far.
+    """
 
     name: str
     kind: str
     result: CType
     declared: dict[str, Span] = field(default_factory=dict, compare=False)
+    reference: bool = False
+    constructs: bool = False
+    returned: list[CType] = field(default_factory=list, compare=False)
 
 
 @dataclass
@@ -107,6 +194,8 @@ class Shared:
     perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
     for each other. `dynamic` are the arrays in dynamic shared memory by their names,
     `warnings` what is legal and probably wrong, `headers` the standard ones that are included.
+    `classes` are the structures with more than members, `instantiate` makes one of a template,
+    `convert` is what their constructors and conversions make of a value, if they take it.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
@@ -120,9 +209,22 @@ class Shared:
     dynamic: dict[str, tree.Symbol] = field(default_factory=dict)
     warnings: list[Diagnostic] = field(default_factory=list)
     headers: frozenset[str] = frozenset()
+    classes: dict[Struct, Class] = field(default_factory=dict)
+    instantiate: Callable[[TemplateId, ClassTemplate, Scope], CType] | None = None
+    convert: Callable[[tree.Expression, CType, Scope], tree.Expression | None] | None = None
 
 
-Meaning = tree.Symbol | AliasOf | Prototype | FunctionTemplate | Overloads
+Meaning = (
+    tree.Symbol
+    | AliasOf
+    | Prototype
+    | FunctionTemplate
+    | Overloads
+    | ClassTemplate
+    | DataMember
+    | MemberFunctions
+    | Substitute
+)
 
 
 def _is_tag(meaning: Meaning | None) -> TypeGuard[AliasOf]:
@@ -142,6 +244,7 @@ class Scope:
         self.in_switch: bool = parent.in_switch if parent and not frame else False
         #: Whether blocks right in this one cannot declare the same names again.
         self.is_head = False
+        self.owner: Class | None = None  # the class whose members these names are
         self._names: dict[str, Meaning] = {}
         self._tags: dict[str, AliasOf] = {}  # those whose names mean something else, too
 
@@ -157,6 +260,7 @@ class Scope:
         scope = Scope(self.shared, self.parent, self.frame)
         scope._names = dict(self._names)
         scope._tags = dict(self._tags)
+        scope.owner = self.owner
         return scope
 
     def declare(self, name: str, meaning: Meaning) -> None:
@@ -205,6 +309,15 @@ class Scope:
             found = scope._names.items()
             yield from (name for name, meaning in found if isinstance(meaning, kinds))
 
+    def take(self, other: Scope) -> None:
+        """Give the names of another scope the same meanings here."""
+        self._names.update(other._names)
+        self._tags.update(other._tags)
+
+    def member_of(self, ctype: Struct) -> bool:
+        """Whether this is inside of a class, where its hidden members can be named."""
+        return any(scope.owner and scope.owner.type is ctype for scope in self._outwards())
+
     @property
     def outermost(self) -> Scope:
         """The scope of the file."""
@@ -244,7 +357,57 @@ def condition(node: tree.Expression, scope: Scope) -> tree.Expression:
     """`node` checked as a condition, a bool."""
     if isinstance(node, Text):  # the address of its characters, as in `assert(x && "why")`
         return tree.Literal(True, span=node.span, type=BOOL)
-    return as_condition(value(node, scope))
+    return as_condition(adapted(value(node, scope), BOOL, scope))
+
+
+def adapted(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression:
+    """Return a checked value as what classes make of it for a type; any other stays as it is."""
+    if node.type == target or scope.shared.convert is None or not scope.shared.classes:
+        return node
+    return scope.shared.convert(node, target, scope) or node
+
+
+def as_base(node: tree.Expression, target: Struct, scope: Scope) -> tree.Expression:
+    """Return the part of an object that is its base class `target`, or the object itself."""
+    ctype = node.type
+    while ctype != target and isinstance(ctype, Struct):
+        known = scope.shared.classes.get(ctype)
+        if known is None or known.base is None:
+            return node
+        ctype = known.base
+        if not ctype.members:  # nothing is stored of it
+            return tree.Aggregate((), span=node.span, type=ctype)
+        node = tree.Member(node, known.base_name, span=node.span, type=ctype)
+    return node
+
+
+def itself(scope: Scope) -> tree.Expression:
+    """Return the object of the member function whose body this is; raise where there is none."""
+    found = object_here(scope)
+    assert found is not None
+    return found
+
+
+def object_here(scope: Scope) -> tree.Expression | None:
+    """Return `*this`, None outside of member functions."""
+    meaning = scope.lookup("this")
+    if isinstance(meaning, Substitute):
+        return meaning.node
+    if isinstance(meaning, tree.Symbol):
+        return tree.Name("this", meaning, span=meaning.span, type=meaning.type)
+    return None
+
+
+def inherits(ctype: CType, target: CType, scope: Scope) -> bool:
+    """Whether `target` is a base of a class, or a base's base."""
+    while isinstance(ctype, Struct):
+        known = scope.shared.classes.get(ctype)
+        if known is None or known.base is None:
+            return False
+        ctype = known.base
+        if ctype == target:
+            return True
+    return False
 
 
 def effect(node: tree.Expression, scope: Scope) -> tree.Expression:
@@ -271,7 +434,12 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     if isinstance(ctype, Named):
         return _named(ctype, scope)
     if isinstance(ctype, TemplateId):
+        template = scope.lookup(ctype.name)
+        if isinstance(template, ClassTemplate) and scope.shared.instantiate is not None:
+            return scope.shared.instantiate(ctype, template, scope)
         return _made(ctype, scope)
+    if isinstance(ctype, Nested):
+        return type_in(resolved(ctype.of, scope, span), ctype.name, ctype.span, scope)
     if isinstance(ctype, Pointer):
         to = resolved(ctype.to, scope, span)
         if is_group(to):
@@ -321,8 +489,37 @@ def alias_is_const(ctype: CType, scope: Scope) -> bool:
     return meaning is not None and meaning.const
 
 
+def class_named(path: str, scope: Scope, span: Span) -> Class | None:
+    """Return the class of the whole name `path`, None if it means none."""
+    meaning = scope.type_called(path)
+    if meaning is None and "::" in path:
+        front, _, name = path.rpartition("::")
+        outer = class_named(front, scope, span)
+        meaning = outer.scope.type_called(name) if outer is not None else None
+    if meaning is None or not isinstance(meaning.type, Struct):
+        return None
+    return scope.shared.classes.get(meaning.type)
+
+
+def type_in(ctype: CType, name: str, span: Span, scope: Scope) -> CType:
+    """Return the type `name` that is a member of a class."""
+    found: Class | None = None
+    if isinstance(ctype, Struct):
+        found = scope.shared.classes.get(ctype)
+    while found is not None:
+        meaning = found.scope.type_here(name)
+        if meaning is not None:
+            return meaning.type
+        found = scope.shared.classes.get(found.base) if found.base is not None else None
+    raise CompileError(f"`{ctype}` has no type `{name}`", span)
+
+
 def _named(ctype: Named, scope: Scope) -> CType:
     meaning = scope.type_called(ctype.name)
+    if meaning is None and "::" in ctype.name:
+        front, _, name = ctype.name.rpartition("::")
+        outer = resolved(Named(front, ctype.span), scope, ctype.span)
+        return type_in(outer, name, ctype.span, scope)
     if meaning is not None and isinstance(meaning.type, FunctionType):
         hint = "call the function by its name"
         raise CompileError("function pointers are not supported", ctype.span, hint)

@@ -7,15 +7,26 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Trap
+from simulator.check import scopes
 from simulator.check.declarations import variable
 from simulator.check.initializers import first_value, zero
-from simulator.check.scopes import AliasOf, Frame, Scope, condition, effect, resolved, value
-from simulator.check.structures import enumeration, static_assertion, structure
+from simulator.check.scopes import (
+    AliasOf,
+    Frame,
+    Scope,
+    condition,
+    deduced,
+    effect,
+    has_auto,
+    resolved,
+    value,
+)
+from simulator.check.structures import enumeration, static_assertion
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
-from simulator.ir.conversions import cast
-from simulator.ir.types import TYPE_NAMES, VOID, CType, Scalar, promoted
+from simulator.ir.conversions import as_lvalue, cast, is_const, is_lvalue
+from simulator.ir.types import TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import (
     Alias,
     ConstexprIf,
@@ -23,7 +34,6 @@ from simulator.ir.unchecked import (
     Naming,
     Scoped,
     StaticAssertion,
-    Structure,
     Variable,
 )
 from simulator.source import CompileError, Diagnostic, Span
@@ -160,7 +170,6 @@ def alias(node: Alias, scope: Scope) -> tree.Statement:
     return node
 
 
-statement.register(Structure, structure)
 statement.register(Enumeration, enumeration)
 statement.register(StaticAssertion, static_assertion)
 
@@ -257,6 +266,10 @@ def _continue(node: tree.Continue, scope: Scope) -> tree.Statement:
 def _return(node: tree.Return, scope: Scope) -> tree.Statement:
     assert scope.frame is not None
     frame = scope.frame
+    if has_auto(frame.result):
+        return _return_of_any(node, frame, scope)
+    if frame.constructs and node.value is None:
+        return tree.Return(scopes.itself(scope), span=node.span)
     if node.value is None:
         if frame.result != VOID:
             what = f"`{frame.name}` must return `{frame.result}`"
@@ -264,9 +277,51 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
             return tree.Block(without_value(frame.result, node.span), span=node.span)
         return node
     if frame.result == VOID:
-        raise _returns_nothing(node, node.value, frame)
+        return _nothing_returned(node, node.value, frame, scope)
+    if frame.reference:
+        return tree.Return(_referred(node.value, frame.result, scope), span=node.span)
     returned = first_value(node.value, frame.result, "the returned value", scope)
     return tree.Return(returned, span=node.span)
+
+
+def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Return:
+    """Return a value of the type that the first `return` of a function with `auto` has."""
+    given = value(node.value, scope) if node.value is not None else None
+    ctype = VOID if given is None else deduced(frame.result, given.type)
+    if ctype is None:
+        assert given is not None
+        raise CompileError(f"`{frame.result}` does not match `{given.type}`", node.span)
+    frame.returned.append(ctype)
+    if frame.returned[0] != ctype:
+        what = f"`{frame.name}` returns `{frame.returned[0]}` before, and `{ctype}` here"
+        raise CompileError(what, node.span, "write the type of its result instead of auto")
+    return tree.Return(given, span=node.span)
+
+
+def _nothing_returned(
+    node: tree.Return, given: tree.Expression, frame: Frame, scope: Scope
+) -> tree.Statement:
+    """`return f();` of a function without a value, in one without a value."""
+    done = effect(given, scope)
+    if done.type != VOID or frame.kind == "__global__":
+        raise _returns_nothing(node, given, frame)
+    whole = tree.Evaluate(done, span=given.span), tree.Return(None, span=node.span)
+    return tree.Block(whole, span=node.span)
+
+
+def _referred(given: tree.Expression, pointer: CType, scope: Scope) -> tree.Expression:
+    """Return the address of what a function returns a reference to."""
+    assert isinstance(pointer, Pointer)
+    target = as_lvalue(scopes.expression(given, scope))
+    if isinstance(pointer.to, Struct):
+        target = scopes.as_base(target, pointer.to, scope)
+    if not is_lvalue(target) or target.type != pointer.to:
+        what = f"a reference to `{pointer.to}` cannot be `{given.span.text}`"
+        raise CompileError(what, given.span, "return what has an address")
+    if is_const(target) and not pointer.const:
+        what = f"the result would change `{given.span.text}`, which is const"
+        raise CompileError(what, given.span, "return a `const` reference")
+    return tree.AddressOf(target, span=given.span, type=pointer)
 
 
 def without_value(result: CType, span: Span) -> tuple[tree.Statement, ...]:

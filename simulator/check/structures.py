@@ -115,28 +115,39 @@ def static_assertion(node: StaticAssertion, scope: Scope) -> tree.Statement:
 
 MOST_ALIGNMENT = 16
 
+#: The name and type of the member that a base class is.
+Base = tuple[str, Struct]
+
 
 def structure(node: Structure, scope: Scope) -> tree.Statement:
     """Declare or define a structure; the node stays as it is."""
-    found = _declared(node, scope)
-    if node.fields is None:
-        return node
-    if found.members:
+    found = declared(node, scope)
+    if node.fields is not None:
+        lay_out(found, node, scope)
+    return node
+
+
+def lay_out(found: Struct, node: Structure, scope: Scope, base: Base | None = None) -> None:
+    """Give a structure its members; that of a `base` comes first."""
+    if found.size:
         hint = "choose another name"
         raise CompileError(f"`{found}` is defined twice", node.span, hint)
-    if not node.fields:
-        hint = "give it at least one member"
-        raise CompileError(f"`{found}` has no members", node.span, hint)
-    types = [(field.name, _type(field, node, scope), field) for field in node.fields]
+    assert node.fields is not None
+    types = [(field.name, _type(field, scope), field) for field in node.fields]
     names = [name for name, _, _ in types]
     for at, (name, _, field) in enumerate(types):
         if name in names[:at]:
             raise CompileError(f"`{found}` has two members `{name}`", field.span)
-    found.define(*_layout([(name, ctype) for name, ctype, _ in types], _alignment(node, scope)))
-    return node
+    members = [(name, ctype) for name, ctype, _ in types]
+    if base is not None and base[1].members:
+        members.insert(0, base)
+    if not members:
+        found.define((), 1, 1)
+    else:
+        found.define(*_layout(members, _alignment(node, scope)))
 
 
-def _declared(node: Structure, scope: Scope) -> Struct:
+def declared(node: Structure, scope: Scope) -> Struct:
     """Return the structure that the name means in this scope, a new one if it means nothing."""
     old = scope.type_here(node.name)
     if old is not None and isinstance(old.type, Struct) and old.type.name == node.label:
@@ -144,7 +155,7 @@ def _declared(node: Structure, scope: Scope) -> Struct:
     return new_structure(node.name, node.label, node.span, scope)
 
 
-def _type(field: tree.Symbol, node: Structure, scope: Scope) -> CType:
+def _type(field: tree.Symbol, scope: Scope) -> CType:
     ctype = complete(resolved(field.type, scope, field.span), field.span)
     if ctype == VOID or has_auto(ctype):
         raise CompileError(f"a member cannot be `{ctype}`", field.span, "write its type")

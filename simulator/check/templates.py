@@ -9,11 +9,13 @@ from simulator.check import scopes
 from simulator.check.initializers import call_of_function
 from simulator.check.scopes import (
     AliasOf,
+    ClassTemplate,
     FunctionTemplate,
     Overloads,
     Scope,
     alias_is_const,
     constant,
+    head_of,
     resolved,
 )
 from simulator.ir import tree
@@ -103,6 +105,7 @@ class Given:
 
 #: The template's parameters by their names.
 Bound = dict[str, Given]
+AnyTemplate = FunctionTemplate | ClassTemplate
 
 
 def deduce(
@@ -126,16 +129,16 @@ def deduce(
             inner = actual.const and not pattern.const
             yield from deduce(pattern.to, actual.to, inner, names)
     elif isinstance(pattern, TemplateId) and isinstance(actual, Struct):
-        parts = parts_of(actual)
+        parts = actual.made_of or parts_of(actual)
         if parts is not None and parts[0] == pattern.name:
             for argument, part in zip(pattern.arguments, parts[1], strict=False):
-                yield from _argument(argument, part, names)
+                yield from deduce_argument(argument, part, names)
 
 
-def _argument(
+def deduce_argument(
     argument: tree.Node, part: CType | int, names: Collection[str]
 ) -> Iterator[tuple[str, Given]]:
-    """Yield the same for an argument in the `<…>` of a pattern."""
+    """Yield the same as `deduce` for an argument in the `<…>` of a pattern."""
     if isinstance(argument, TypeArgument) and not isinstance(part, int):
         yield from deduce(argument.type, part, False, names)
     elif isinstance(argument, tree.Name) and isinstance(part, int) and argument.name in names:
@@ -149,7 +152,7 @@ def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expr
     """Check a call of an instance of `template`."""
     given = node.given if isinstance(node, TemplateCall) else ()
     arguments = tuple(_checked(argument, scope) for argument in node.arguments)
-    head = _head(template)
+    head = head_of(template)
     wanted, least = len(head.parameters), len(head.parameters) - len(head.defaults)
     if not least <= len(arguments) <= wanted:
         number = f"{least} to {wanted}" if least < wanted else str(wanted)
@@ -237,17 +240,40 @@ def _bound(
     if len(given) > len(parameters):
         what = f"the template `{template.name}` takes {len(parameters)} arguments, not {len(given)}"
         raise CompileError(what, span, _declared(template))
-    bound: Bound = {}
-    for parameter, argument in zip(parameters, given, strict=False):
-        bound[parameter.name] = _given(template, parameter, argument, scope, bound)
-    patterns = _head(template).parameters
+    bound = _given_ones(template, given, scope)
+    patterns = head_of(template).parameters
     names = {p.name: p for p in parameters if p.name not in bound}
     for pattern, argument in zip(patterns, arguments, strict=False):
         _deduce(template, pattern, argument, names, bound)
-    for parameter in parameters:
-        if parameter.name not in bound:
-            bound[parameter.name] = _default(template, parameter, bound, span)
-    return {parameter.name: bound[parameter.name] for parameter in parameters}
+    return _completed(template, bound, span)
+
+
+def bound_by_position(
+    template: AnyTemplate, given: tuple[tree.Node, ...], scope: Scope, span: Span
+) -> Bound:
+    """Return what each parameter of a template stands for: given, or by default."""
+    if len(given) > len(template.parameters):
+        count = len(template.parameters)
+        what = f"the template `{template.name}` takes {count} arguments, not {len(given)}"
+        raise CompileError(what, span, _declared(template))
+    return _completed(template, _given_ones(template, given, scope), span)
+
+
+def _given_ones(template: AnyTemplate, given: tuple[tree.Node, ...], scope: Scope) -> Bound:
+    bound: Bound = {}
+    for at, (parameter, argument) in enumerate(zip(template.parameters, given, strict=False)):
+        name = parameter.name or f"<{at}>"
+        bound[name] = _given(template, parameter, argument, scope, bound)
+    return bound
+
+
+def _completed(template: AnyTemplate, bound: Bound, span: Span) -> Bound:
+    """Return the parameters in their order, those that are missing by their defaults."""
+    whole: Bound = {}
+    for at, parameter in enumerate(template.parameters):
+        name = parameter.name or f"<{at}>"
+        whole[name] = bound.get(name) or _default(template, parameter, bound | whole, span)
+    return whole
 
 
 def _deduce(
@@ -291,7 +317,7 @@ def _literal(value: tree.Literal, ctype: CType) -> tree.Literal:
 
 
 def _given(
-    template: FunctionTemplate,
+    template: AnyTemplate,
     parameter: TemplateParameter,
     argument: tree.Node,
     scope: Scope,
@@ -318,7 +344,7 @@ def _given(
 
 
 def _default(
-    template: FunctionTemplate, parameter: TemplateParameter, bound: Bound, span: Span
+    template: AnyTemplate, parameter: TemplateParameter, bound: Bound, span: Span
 ) -> Given:
     if parameter.default is None:
         what = f"`{parameter.name}` of the template `{template.name}` is not given"
@@ -326,14 +352,6 @@ def _default(
         raise CompileError(what, span, hint)
     scope = instance_scope(template, bound)
     return _given(template, parameter, parameter.default, scope, bound)
-
-
-def _head(template: FunctionTemplate) -> Prototype:
-    item = template.item
-    return item.head if isinstance(item, Definition) else item
-
-
-head_of = _head
 
 
 def parameter_types(
@@ -346,23 +364,64 @@ def parameter_types(
     try:
         bound = _bound(template, (), arguments, template.scope, span)
         scope = instance_scope(template, bound)
-        found = [(p, resolved(p.type, scope, p.span)) for p in _head(template).parameters]
+        found = [(p, resolved(p.type, scope, p.span)) for p in head_of(template).parameters]
     except CompileError:
         return None
     return tuple(replace(parameter, type=ctype) for parameter, ctype in found)
 
 
-def _declared(template: FunctionTemplate) -> str:
+def is_more_special(one: FunctionTemplate, other: FunctionTemplate) -> bool:
+    """Whether a template takes a part of what another one takes, and not the reverse."""
+    return _covers(other, one) and not _covers(one, other)
+
+
+def _covers(general: FunctionTemplate, special: FunctionTemplate) -> bool:
+    """Whether a template could be called with the parameters of another one."""
+    names = {parameter.name for parameter in general.parameters}
+    pairs = zip(head_of(general).parameters, head_of(special).parameters, strict=False)
+    bound: dict[str, str] = {}
+    return all(_fits(pattern.type, given.type, names, bound) for pattern, given in pairs)
+
+
+def _fits(pattern: CType, given: CType, names: Collection[str], bound: dict[str, str]) -> bool:
+    if isinstance(pattern, Named) and pattern.name in names:
+        return bound.setdefault(pattern.name, str(given)) == str(given)
+    if isinstance(pattern, Pointer) and isinstance(given, Pointer):
+        return _fits(pattern.to, given.to, names, bound)
+    if isinstance(pattern, TemplateId) and isinstance(given, TemplateId):
+        if pattern.name != given.name or len(pattern.arguments) != len(given.arguments):
+            return False
+        pairs = zip(pattern.arguments, given.arguments, strict=True)
+        return all(_fits_argument(a, b, names, bound) for a, b in pairs)
+    return str(pattern) == str(given)
+
+
+def _fits_argument(
+    pattern: tree.Node, given: tree.Node, names: Collection[str], bound: dict[str, str]
+) -> bool:
+    if isinstance(pattern, TypeArgument) and isinstance(given, TypeArgument):
+        return _fits(pattern.type, given.type, names, bound)
+    if isinstance(pattern, tree.Name) and pattern.name in names:
+        return bound.setdefault(pattern.name, given.span.text) == given.span.text
+    return pattern.span.text == given.span.text
+
+
+def _declared(template: AnyTemplate) -> str:
     return f"it is declared in line {template.span.line} of {template.span.source.name}"
 
 
 # Instances.
 
 
-def instance_scope(template: FunctionTemplate, bound: Bound) -> Scope:
+def instance_scope(template: AnyTemplate, bound: Bound) -> Scope:
     """Return the scope of a template's definition, with meanings for its parameters."""
-    scope = Scope(template.scope.shared, template.scope)
-    for parameter in template.parameters:
+    return scope_with(template.scope, template.parameters, bound)
+
+
+def scope_with(around: Scope, parameters: Sequence[TemplateParameter], bound: Bound) -> Scope:
+    """Return a scope with meanings for a template's parameters."""
+    scope = Scope(around.shared, around)
+    for parameter in parameters:
         given = bound.get(parameter.name)
         if given is None or not parameter.name:
             continue

@@ -12,14 +12,11 @@ from simulator.hints.similar import nearest
 from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES
 from simulator.source import TYPE_WORDS, CompileError, Span, Token
 
-_STRUCTS = "write `struct`, and functions that take it by reference"
 _POINTER = "pass a pointer to global memory"
 
 #: Keywords and names that cannot stand anywhere in a program, and what to do instead.
 WORDS = {
     "goto": "use a loop with break, or a function with return",
-    "union": "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer",
-    "typename": "write the type itself",
     "virtual": "call the function directly",
     "try": "device code has no exceptions: return an error value",
     "catch": "device code has no exceptions: return an error value",
@@ -28,7 +25,6 @@ WORDS = {
     "delete": "free on the host",
     "asm": "write it in C",
     "__asm__": "write it in C",
-    "friend": _STRUCTS,
     "decltype": "write the type",
     "noexcept": "leave it out: device code has no exceptions",
     "typeid": "write the type",
@@ -100,13 +96,12 @@ _SIGNS = {
     "HASH": ("`#` here", "directives stand at the start of a line; comments begin with `//`"),
 }
 
-
 _CPP_KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "this"])
 #: `(*rows)[8]` and `(*function)(` behind a type.
 _POINTER_BEHIND = re.compile(r"\(\s*[*&]\s*(?:(?:const|__restrict__)\s+)?\w*\s*\)\s*[\[(]")
 
 #: The terminals and the names that `refuse` looks at, beside `(` behind a type's keyword.
-SUSPECT = frozenset(["CLASS", "SCOPE", "STRAY", *_SIGNS])
+SUSPECT = frozenset(["SCOPE", "STRAY", *_SIGNS])
 SUSPECT_NAMES = frozenset([*WORDS, *_CPP_KEYWORDS, "main"])
 
 
@@ -127,8 +122,6 @@ def refuse(before: Token, token: Token, after: str, alias: bool) -> None:
         raise error
     if token.type == "IDENT":
         _refuse_word(token, after, behind_type)
-    elif token.type == "CLASS" and before.text != "enum":
-        raise CompileError("`class` is not supported", token.span, _STRUCTS)
     elif token.type == "SCOPE":
         _refuse_scope(before, token)
     elif token.type == "ELLIPSIS" and before.type in _VALUES:

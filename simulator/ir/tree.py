@@ -8,7 +8,7 @@ checked trees. `walk` and its siblings go over either, without recursion.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cache, lru_cache
 from itertools import chain
@@ -481,6 +481,25 @@ def walk(root: Node) -> Iterator[Node]:
         node = waiting.pop()
         yield node
         waiting.extend(reversed(list(children(node))))
+
+
+def rebuilt(root: Any, changed: dict[int, Node]) -> Any:
+    """Return `root` with some nodes below it replaced, by their identities."""
+    if id(root) in changed:
+        return changed[id(root)]
+    kind: Any = type(root)
+    new: dict[str, Any] = {}
+    for name in _field_names(kind):
+        value = getattr(root, name)
+        made: Any = value
+        if isinstance(value, tuple):
+            made = tuple(rebuilt(v, changed) if isinstance(v, Node) else v for v in value)
+            made = value if all(a is b for a, b in zip(made, value, strict=True)) else made
+        elif isinstance(value, Node) and not isinstance(value, Function):
+            made = rebuilt(value, changed)
+        if made is not value:
+            new[name] = made
+    return replace(root, **new) if new else root
 
 
 def deepest(root: Node, limit: int) -> Node | None:

@@ -100,7 +100,8 @@ class Struct:
     """Members in the order of memory: names, types and byte offsets; `align` is the alignment.
 
     Two structures are the same only if they are the same object. One that is declared and not yet
-    defined has no members. `tag` tells those of a program apart that have the same name.
+    defined has no members. `tag` tells those of a program apart that have the same name; `made_of`
+    are the template and arguments of an instance.
     """
 
     name: str
@@ -108,6 +109,7 @@ class Struct:
     size: int
     align: int
     tag: str = ""
+    made_of: tuple[str, tuple[CType | int, ...]] | None = None
 
     def define(self, members: tuple[tuple[str, CType, int], ...], size: int, align: int) -> None:
         """Give a structure that was only declared its members, so that pointers to it know them."""

@@ -39,6 +39,18 @@ class TemplateId(Void):
 
 
 @dataclass(frozen=True)
+class Nested(Void):
+    """`typename Type<…>::name`."""
+
+    of: CType
+    name: str
+    span: Span
+
+    def __str__(self) -> str:
+        return self.span.text
+
+
+@dataclass(frozen=True)
 class Auto(Void):
     """`auto`: the type of the initialiser."""
 
@@ -109,6 +121,33 @@ class Structure(tree.Statement):
     label: str
     fields: tuple[tree.Symbol, ...] | None
     alignments: tuple[tree.Expression, ...] = ()
+    content: ClassContent | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ClassContent:
+    """What a structure has beyond members without values.
+
+    `word` is struct, class or union, `bases` are what it inherits from, `first_values` those of its
+    members that have one, by their names, `members` its functions, types, constants and templates in
+    their order, `hidden` the names that are not public, `friends` the functions that are its friends,
+    `arguments` those that a template is specialised for, None if it is no specialisation.
+    """
+
+    word: str
+    bases: tuple[CType, ...] = ()
+    first_values: tuple[tuple[str, tree.Expression], ...] = ()
+    members: tuple[tree.Node, ...] = ()
+    hidden: frozenset[str] = frozenset()
+    friends: tuple[tree.Node, ...] = ()
+    befriends: bool = False
+    arguments: tuple[tree.Node, ...] | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing beyond members: what C has, too."""
+        more = self.bases or self.first_values or self.members or self.friends
+        return not (more or self.hidden or self.arguments)
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +193,14 @@ class Prototype(tree.Node):
     defaults: tuple[tree.Expression, ...] = ()
     name_span: Span | None = None
     cluster: tuple[tree.Expression, ...] = ()
+    kind: str = ""  # constructor, destructor or conversion
+    const: bool = False  # of a member function: whether it leaves its object alone
+    disposal: str = ""  # default or delete
+    returns_reference: bool = False
+    const_result: bool = False
+    refers: bool = False  # checked: its result is the address of what it returns
+    returns_object: bool = False  # checked: it returns `*this`, and nothing as it is compiled
+    arguments: tuple[tree.Node, ...] | None = None  # of an explicit specialisation
 
     @property
     def location(self) -> Span:
@@ -167,6 +214,17 @@ class Definition(tree.Node):
 
     head: Prototype
     body: tree.Block
+    member_values: tuple[MemberValue, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class MemberValue(tree.Node):
+    """`name(values…)` between the head of a constructor and its body; `name` may be a type."""
+
+    name: str
+    type: CType
+    values: tuple[tree.Expression, ...]
+    braces: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +249,7 @@ class Template(tree.Node):
     """A function template, or its head."""
 
     parameters: tuple[TemplateParameter, ...]
-    item: Prototype | Definition
+    item: Prototype | Definition | Structure | Alias | Template | Variable
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,6 +266,52 @@ class Method(tree.Expression):
     base: tree.Expression
     name: str
     arguments: tuple[tree.Expression, ...]
+    given: tuple[tree.Node, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Called(tree.Expression):
+    """`function(arguments…)`, where `function` is an expression, an object perhaps."""
+
+    function: tree.Expression
+    arguments: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MemberOf(tree.Expression):
+    """`Type<…>::name`, and with arguments a call of it."""
+
+    of: CType
+    name: str
+    arguments: tuple[tree.Expression, ...] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Constructed(tree.Expression):
+    """`Type(a, b, …)`."""
+
+    made: CType
+    values: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Capture:
+    """What a lambda keeps: a `name` by value or by reference, `=`, `&` or `this` for names unsaid."""
+
+    name: str
+    reference: bool
+    span: Span
+    value: tree.Expression | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Lambda(tree.Expression):
+    """`[captures](parameters) { … }`."""
+
+    captures: tuple[Capture, ...]
+    head: Prototype
+    body: tree.Block
+    mutable: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,11 +10,14 @@ from simulator.ir import constants, tree
 from simulator.ir.types import BOOL, VOID, Pointer
 from simulator.ir.unchecked import (
     ConstexprIf,
+    Called,
+    Constructed,
     Definition,
     Direct,
     InitializerList,
     Item,
     Made,
+    MemberValue,
     Prototype,
     Scoped,
     Template,
@@ -22,6 +25,17 @@ from simulator.ir.unchecked import (
     Variable,
 )
 from simulator.read import declarators
+from simulator.read.build_classes import (
+    ClassRules,
+    Disposal,
+    LambdaRules,
+    Tail,
+    constructor,
+    conversion,
+    ended,
+    member_value,
+    with_tail,
+)
 from simulator.read.build_types import ConstexprWord, TemplateRules, TypeRules, type_name_of
 from simulator.read.declarators import (
     Declarator,
@@ -77,6 +91,36 @@ class _Declarations:
     def program(self, *items: Any) -> tuple[Item, ...]:
         return tuple(flat(items))
 
+    def conversion(self, front: Any, keyword: Token, result: Any, *rest: Any) -> Prototype:
+        return conversion(front, keyword, result, rest[1], rest[-1])
+
+    def conversion_type(self, front: Specifiers, *children: Any) -> Any:
+        return front, declarators.declarator(children)
+
+    def tail(self, *children: Any) -> Tail:
+        const = any(isinstance(c, Token) and c.text == "const" for c in children)
+        found = next((c for c in children if isinstance(c, Declarator)), None)
+        return Tail(const, found)
+
+    def trailing(self, arrow: Token, result: Declarator) -> Declarator:
+        return result
+
+    def disposal(self, equals: Token, word: Token) -> Disposal:
+        return Disposal(word.text)
+
+    def constructor_header(self, front: Any, tilde: Any, name: Token, *rest: Any) -> Prototype:
+        return constructor(front, tilde, name, rest[1] or (), rest[2])
+
+    def constructor(self, head: Prototype, *children: Any) -> Definition:
+        values = tuple(c for c in children if isinstance(c, MemberValue))
+        return Definition(head, children[-1], values, span=head.span.to(children[-1].span))
+
+    def declared_constructor(self, head: Prototype, disposal: Any, end: Token) -> Prototype:
+        return ended(head, disposal, end)
+
+    def member_value(self, name: Any, *children: Any) -> MemberValue:
+        return member_value(name, children)
+
     def linkage(self, extern: Token, language: Token, item: Any) -> tuple[Item, ...]:
         return tuple(_external(one) for one in _all_linked(language, item))
 
@@ -89,11 +133,12 @@ class _Declarations:
     def function(self, head: Prototype, body: tree.Block) -> Definition:
         return Definition(head, body, span=head.span.to(body.span))
 
-    def prototype(self, head: Prototype, semicolon: Token) -> Prototype:
-        return replace(head, span=head.span.to(semicolon.span))
+    def prototype(self, head: Prototype, disposal: Any, semicolon: Token) -> Prototype:
+        return ended(head, disposal, semicolon)
 
     def header(self, specifiers: Specifiers, name: Declarator, *rest: Any) -> Prototype:
-        return head(plain(specifiers), name, rest[1] or (), rest[2])
+        made = head(plain(specifiers), name, rest[1] or (), rest[2])
+        return with_tail(made, specifiers, rest[3])
 
     def parameters(self, *children: Any) -> tuple[Parameter, ...]:
         return children[::2]
@@ -129,6 +174,10 @@ class _Declarations:
         return declarators.declarator(children)
 
     parameter_declarator = declarator
+
+    def specialised(self, *children: Any) -> Declarator:
+        made = declarators.declarator(children[:-1])
+        return replace(made, arguments=children[-1])
 
     def type_name(self, specifiers: Specifiers, *children: Any) -> Declarator:
         return type_name_of(plain(specifiers), declarators.declarator(children))
@@ -312,6 +361,8 @@ class _Expressions:
         ctype, span = declarators.specifiers((keyword,)).base, spanning(keyword, closing)
         if keyword.text == "dim3":
             return tree.Call("dim3", _listed(operand), span=span)
+        if isinstance(operand, tree.Binary) and operand.op == ",":
+            return Constructed(ctype, _listed(operand), span=span)
         return tree.Cast(operand, explicit=True, span=span, type=ctype)
 
     def made(self, keyword: Token, values: InitializerList) -> Made:
@@ -364,6 +415,14 @@ class _Expressions:
     def arrow(self, base: tree.Expression, sign: Token, name: Token) -> tree.Member:
         return tree.Member(tree.Deref(base, span=base.span), name.text, span=spanning(base, name))
 
+    def called(
+        self, function: tree.Expression, opening: Token, arguments: Any, closing: Token
+    ) -> Called:
+        return Called(function, arguments or (), span=spanning(function, closing))
+
+    def this(self, keyword: Token) -> tree.Name:
+        return tree.Name("this", span=keyword.span)
+
     def call(self, name: Token, opening: Token, arguments: Any, closing: Token) -> tree.Call:
         return tree.Call(name.text, arguments or (), span=spanning(name, closing))
 
@@ -400,5 +459,13 @@ class _Expressions:
         return replace(inner, span=spanning(opening, closing))
 
 
-class Builder(_Declarations, TypeRules, _Statements, _Expressions, inlined(TemplateRules)):  # type: ignore[misc]
+class Builder(
+    _Declarations,
+    TypeRules,
+    _Statements,
+    _Expressions,
+    inlined(TemplateRules),
+    ClassRules,
+    LambdaRules,
+):  # type: ignore[misc]
     """What Lark calls for each rule, by the rule's name or alias."""

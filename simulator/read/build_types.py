@@ -18,10 +18,10 @@ from simulator.ir.unchecked import (
     Enumerator,
     FunctionType,
     InitializerList,
+    MemberOf,
     Method,
     Named,
     NameExpression,
-    Prototype,
     StaticAssertion,
     Structure,
     Template,
@@ -68,7 +68,11 @@ class TemplateRules:
 
     def template(self, keyword: Token, opening: Token, *children: Any) -> Template:
         parameters = tuple(c for c in children if isinstance(c, TemplateParameter))
-        item: Definition | Prototype = children[-1]
+        item = children[-1]
+        if isinstance(item, tuple):
+            if len(item) != 1:
+                raise CompileError("a template declares one thing", keyword.span)
+            item = item[0]
         return Template(parameters, item, span=item.span)
 
     def type_parameter(
@@ -110,11 +114,28 @@ class TemplateRules:
     ) -> Method:
         return Method(base, name.text, rest[0] or (), span=spanning(base, rest[1]))
 
-    def arrow_method(
-        self, base: tree.Expression, sign: Token, name: Token, opening: Token, *rest: Any
+    def nested_type(self, keyword: Token, name: Token, given: Any, *rest: Token) -> TemplateWord:
+        return TemplateWord(name, given, spanning(keyword, *rest), rest[-1].text)
+
+    def member_of(self, of: TemplateWord, sign: Token, name: Token) -> MemberOf:
+        return MemberOf(of.type, name.text, span=spanning(of, name))
+
+    def static_call(
+        self, of: TemplateWord, sign: Token, name: Token, opening: Token, *rest: Any
+    ) -> MemberOf:
+        return MemberOf(of.type, name.text, rest[0] or (), span=spanning(of, rest[1]))
+
+    def arrow_method(self, base: tree.Expression, *rest: Any) -> Method:
+        return self.method(tree.Deref(base, span=base.span), *rest)
+
+    def template_method(
+        self, base: tree.Expression, dot: Token, name: Token, given: Any, *rest: Any
     ) -> Method:
-        target = tree.Deref(base, span=base.span)
-        return Method(target, name.text, rest[0] or (), span=spanning(base, rest[1]))
+        span = spanning(base, rest[2])
+        return Method(base, name.text, rest[1] or (), given, span=span)
+
+    def template_arrow(self, base: tree.Expression, *rest: Any) -> Method:
+        return self.template_method(tree.Deref(base, span=base.span), *rest)
 
     def construct(self, keyword: Any, opening: Token, *rest: Any) -> Construct:
         ctype = specifiers((keyword,)).base
@@ -180,11 +201,19 @@ def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Sy
     return tree.Symbol(name.name.text, ctype, tree.Storage.LOCAL, name.name.span)
 
 
-#: Structures and enumerations without a name get one that no program can write.
-_unnamed = count()
+@dataclass(frozen=True)
+class Friend:
+    """A friend of a class: a function that is defined there, or only named."""
 
-_NO_MEMBERS = frozenset(
-    """constexpr static extern inline register __inline__ __forceinline__ __noinline__ __global__
+    node: Definition | None
+    span: Span
+
+
+#: Structures and enumerations without a name get one that no program can write.
+unnamed = count()
+
+FIELD_WORDS = frozenset(
+    """constexpr extern inline register __inline__ __forceinline__ __noinline__ __global__
     __device__ __host__ __shared__ __constant__ __managed__ __grid_constant__""".split()
 )
 
@@ -216,9 +245,10 @@ class TypeRules:
     def definition(self, front: Specifiers, end: Token) -> tuple[tree.Statement, ...]:
         if front.defines:
             return front.defines
-        if "struct" in front.specifiers and isinstance(front.base, Named):
+        if front.specifiers & {"struct", "class", "union"} and isinstance(front.base, Named):
             name = front.base.name
             return (Structure(name, name, None, span=spanning(front, end)),)
+
         raise CompileError("this declares nothing", spanning(front, end), "a name is missing")
 
     def tagged(self, keyword: Token, name: Token) -> Tag:
@@ -226,27 +256,12 @@ class TypeRules:
             spanning(keyword, name), Named(name.text, name.span, keyword.text), (), keyword.text
         )
 
-    def structure(self, keyword: Token, *children: Any) -> Tag:
-        alignments = tuple(child.bytes for child in children if isinstance(child, Alignment))
-        tag = next(c for c in children if c is None or (isinstance(c, Token) and c.is_word))
-        fields = tuple(symbol for inner, _ in _groups(children) for symbol in inner)
-        inner = tuple(node for _, defined in _groups(children) for node in defined)
-        label = tag.text if tag is not None else "unnamed structure"
-        name = tag.text if tag is not None else f"<structure {next(_unnamed)}>"
-        head = spanning(keyword, tag)
-        node = Structure(name, label, fields, alignments, span=head)
-        return Tag(head, Named(name, head), (*inner, node))
-
-    def field(self, front: Specifiers, *children: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        names = [child for child in children if isinstance(child, Declarator)]
-        return tuple(field(front, name, _NO_MEMBERS) for name in names), front.defines
-
     def alignment(self, keyword: Token, opening: Token, given: Any, closing: Token) -> Alignment:
         return Alignment(spanning(keyword, closing), given)
 
     def enumeration(self, keyword: Token, kind: Token | None, tag: Token | None, *rest: Any) -> Tag:
         head = spanning(keyword, tag)
-        name = tag.text if tag is not None else f"<enumeration {next(_unnamed)}>"
+        name = tag.text if tag is not None else f"<enumeration {next(unnamed)}>"
         values = tuple(child for child in rest if isinstance(child, Enumerator))
         underlying = rest[0].base if isinstance(rest[0], Specifiers) else None
         node = Enumeration(name, kind is not None, underlying, values, span=head)
@@ -273,11 +288,5 @@ class TypeRules:
             return name, given[0]
         values = tuple(flat(given))
         if len(values) > 1:
-            hint = "write the values in braces"
-            raise CompileError("constructors are not supported", spanning(*given), hint)
+            return name, InitializerList(values, span=values[0].span)
         return name, InitializerList(values, span=values[0].span)
-
-
-def _groups(children: tuple[Any, ...]) -> list[tuple[Any, Any]]:
-    """Return what each field of a structure gave: its symbols, and the types that it defined."""
-    return [child for child in children if isinstance(child, tuple)]

@@ -108,6 +108,13 @@ class TemplateWord:
     name: Token
     arguments: tuple[Any, ...]
     span: Span
+    nested: str = ""
+
+    @property
+    def type(self) -> CType:
+        """The type that it names, or the one `nested` in it."""
+        whole = unchecked.TemplateId(self.name.text, self.arguments, self.span)
+        return unchecked.Nested(whole, self.nested, self.span) if self.nested else whole
 
 
 @dataclass(frozen=True)
@@ -139,6 +146,7 @@ class Declarator:
     dimensions: tuple[Dimension, ...]
     type: CType = VOID
     const: bool = False
+    arguments: tuple[Any, ...] | None = None
 
 
 def spanning(*children: Any) -> Span:
@@ -170,7 +178,7 @@ def _base_type(made: list[TemplateWord], tokens: list[Token], span: Span) -> CTy
     types = [t for t in tokens if t.type == "TYPE_NAME" or t.text in TYPE_WORDS]
     if len(made) + len(types) == 1 and (made or types[0].type == "TYPE_NAME"):
         if made:
-            return unchecked.TemplateId(made[0].name.text, made[0].arguments, made[0].span)
+            return made[0].type
         return Named(types[0].text, types[0].span)
     if made or any(token.type == "TYPE_NAME" for token in types):
         text = span.text if made else " ".join(token.text for token in types)
@@ -219,6 +227,9 @@ def _spellings() -> dict[tuple[tuple[str, int], ...], Scalar]:
 _SPELLINGS = _spellings()
 
 
+_NAMES = frozenset(["IDENT", "TEMPLATE_NAME"])
+
+
 def declarator(children: Sequence[Any]) -> Declarator:
     """Sort what stands around a name."""
     if len(children) > MOST_TYPE_LEVELS:
@@ -226,7 +237,7 @@ def declarator(children: Sequence[Any]) -> Declarator:
     tokens = [child for child in children if isinstance(child, Token)]
     return Declarator(
         spanning(*children) if any(child is not None for child in children) else None,
-        next((token for token in tokens if token.type == "IDENT"), None),
+        next((token for token in tokens if token.type in _NAMES), None),
         tuple(child for child in children if isinstance(child, Star)),
         next((token for token in tokens if token.text == "&"), None),
         tuple(child for child in children if isinstance(child, Dimension)),
@@ -358,12 +369,11 @@ def head(
         what = "only a kernel's parameters are `__grid_constant__`"
         raise CompileError(what, constant, "leave that word out")
     assert name.name is not None
-    if name.dimensions or name.reference:
-        what = "a function cannot return an array or a reference"
-        raise CompileError(what, name.span, "return a pointer or a value")
+    if name.dimensions:
+        raise CompileError("a function cannot return an array", name.span, "return a pointer")
     if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
         parameters = ()
-    ctype, _, _ = typed(replace(front, cluster=None), name)
+    ctype, const, _ = typed(replace(front, cluster=None), name)
     cluster = front.cluster.arguments if front.cluster is not None else ()
     span, label, at = front.span.to(closing.span), name.name.text, name.name.span
     return Prototype(
@@ -375,5 +385,8 @@ def head(
         defaults,
         at,
         cluster=cluster,
+        returns_reference=name.reference is not None,
+        const_result=const,
+        arguments=name.arguments,
         span=span,
     )

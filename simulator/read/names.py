@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from simulator.hints.unsupported import SUSPECT, SUSPECT_NAMES, refuse
 from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES, VECTORS
+from simulator.read.classes import member_joined, member_of_template, words_joined
 from simulator.read.libraries import (
     COMPLEX,
     COMPLEX_HEADER,
@@ -14,7 +15,6 @@ from simulator.read.libraries import (
     TEMPLATE_FUNCTIONS,
     TEMPLATE_TYPES,
 )
-from simulator.read.operators import operators_joined
 from simulator.source import TYPE_WORDS, CompileError, Token, TokenStream
 
 # Where a name is being declared, recognised by the tokens in front of it.
@@ -79,16 +79,16 @@ class Declaring:
 # Templates among the tokens: where their headers are, and which `<` are brackets.
 
 
-_STRUCTURES = "write the structure once for each type"
+_CLASSES = frozenset(["struct", "class", "union"])
 _NOT_FUNCTIONS = {
-    **dict.fromkeys(["struct", "class", "union"], ("structures", _STRUCTURES)),
-    "using": ("types", "name each type by itself"),
     "concept": ("types", "leave it out"),
     "requires": ("constraints", "leave it out"),
-    "template": ("templates", "write one header with all parameters"),
     "=": ("variables", "write a function template that returns the value"),
     "[": ("variables", "write a function template that returns the value"),
 }
+
+
+_NAMED = frozenset(["IDENT", "CLASS", "STRUCT", "UNION", "USING"])
 
 
 class TemplateTokens:
@@ -97,9 +97,12 @@ class TemplateTokens:
     def __init__(self, included: Collection[str]) -> None:
         self._included = included
         self._functions = set(TEMPLATE_FUNCTIONS)
+        self.types = set(TEMPLATE_TYPES)
+        self._header_depth = 0  # how many brackets are open around the header being read
+        self._awaits_type = False
         self._angles: list[int] = []
         self._depth = 0
-        self._in_header = self._awaits_name = False
+        self.in_header = self._awaits_name = False
 
     def split(self, token: Token) -> Iterator[Token]:
         """Yield the token, or two if it is a `>>` that closes two brackets."""
@@ -113,7 +116,7 @@ class TemplateTokens:
 
     def classified(self, before: Token | None, token: Token, after: str) -> Token:
         """Return the token as the parser gets it."""
-        if token.type in ("IDENT", "CLASS"):
+        if token.type in _NAMED:
             token = self._name(before, token, after)
         self._follow(before, token)
         return token
@@ -124,16 +127,21 @@ class TemplateTokens:
             raise self._refused(token)
         if text == "template":
             return self._header(token, after)
-        if self._in_header and text in ("typename", "class"):
+        if self._awaits_name and not self._angles and text in (*_CLASSES, "using"):
+            self._awaits_type = True
+        elif self._awaits_type:
+            self._awaits_type = self._awaits_name = False
+            self.types.add(text)
+            return token.renamed("TEMPLATE_TYPE") if after == "<" else token
+        if self.in_header and text in ("typename", "class"):
             return token.renamed("TYPENAME")
-        if self._awaits_name and after == "(" and not self._depth:
+        at_header = self._depth == self._header_depth
+        if self._awaits_name and after == "(" and at_header and not self._angles:
             self._functions.add(text)
             self._awaits_name = False
-        elif after == "<" and (text in TEMPLATE_TYPES or self._is_complex(text)):
+        elif after == "<" and (text in self.types or self._is_complex(text)):
             return token.renamed("TEMPLATE_TYPE")
         elif after == "<" and text in self._functions:
-            if self._awaits_name:
-                raise _specialised(token)
             return token.renamed("TEMPLATE_NAME")
         return token
 
@@ -144,12 +152,13 @@ class TemplateTokens:
         if after != "<":
             hint = "leave it out, and name the instance in name_expressions"
             raise CompileError("explicit instantiation is not supported", token.span, hint)
-        self._in_header = True
+        self.in_header, self._header_depth = True, self._depth
         return token.renamed("TEMPLATE")
 
     def _follow(self, before: Token | None, token: Token) -> None:
         text = token.text
-        if self._awaits_name and not self._depth and text in _NOT_FUNCTIONS:
+        at_header = self._depth == self._header_depth and not self._angles
+        if self._awaits_name and at_header and text in _NOT_FUNCTIONS:
             raise self._refused(token)
         if text in ("(", "[", "{"):
             self._depth += 1
@@ -160,17 +169,15 @@ class TemplateTokens:
         elif text == "<" and before is not None and _opens_arguments(before):
             self._angles.append(self._depth)
         elif text == ">" and self._angles and self._angles[-1] == self._depth:
-            self._closed(before, token)
+            self._closed(token)
         elif text == ";":
             self._angles.clear()
-            self._in_header = self._awaits_name = False
+            self.in_header = self._awaits_name = self._awaits_type = False
 
-    def _closed(self, before: Token | None, token: Token) -> None:
+    def _closed(self, token: Token) -> None:
         self._angles.pop()
-        if self._in_header and not self._angles:
-            if before is not None and before.text == "<":
-                raise _specialised(token)
-            self._in_header, self._awaits_name = False, True
+        if self.in_header and not self._angles:
+            self.in_header, self._awaits_name = False, True
 
     def _refused(self, token: Token) -> CompileError:
         what, hint = _NOT_FUNCTIONS[token.text]
@@ -182,15 +189,23 @@ def _opens_arguments(before: Token) -> bool:
     return before.type.startswith("TEMPLATE") or before.text.endswith("_cast")
 
 
-def _specialised(token: Token) -> CompileError:
-    hint = "test a constant parameter of the template with `if constexpr`"
-    return CompileError("specialisation of templates is not supported", token.span, hint)
-
-
 MOST_BRACKETS = 256
 _BRACKETS = frozenset("([{}])")
 #: What stands behind the name of a structure or enumeration that is being declared.
 _DEFINES = frozenset(["{", ":", ";"])
+_TAGS = frozenset(["struct", "class", "union", "enum"])
+#: What may stand before the name of a class where it declares a constructor.
+_BEFORE_CONSTRUCTOR = frozenset(
+    """{ } ; : > ~ ) __device__ __host__ constexpr inline explicit __forceinline__ __inline__
+    __noinline__""".split()
+)
+
+#: Terminals that stand where the type of another function does.
+_WITHOUT_TYPE = frozenset(["CONSTRUCTOR", "COMPLEMENT", "OPERATOR"])
+
+
+def _plain(name: str) -> str:
+    return name.rpartition("::")[2]
 
 
 class TypeNames:
@@ -214,12 +229,15 @@ class TypeNames:
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
         self._templates = TemplateTokens(included)
-        self._template_at = 0  # how many scopes are around that of a template's parameters
+        self._template_at: list[int] = []  # how many scopes are around each template's parameters
+        self._pending = ""  # the class whose braces come next
+        self._classes: list[tuple[str, int]] = []  # those that are open, and how many brackets are
+        self._members: dict[str, dict[str, bool]] = {}  # what names are in each class: types or not
 
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """Yield the tokens for the parser."""
         before: Token | None = None
-        for token, after in self._with_next(operators_joined(tokens)):
+        for token, after in self._with_next(words_joined(tokens)):
             token = self._templates.classified(before, token, after)
             if self._is_suspect(before, token):
                 nothing = Token("", "", token.span)
@@ -229,6 +247,8 @@ class TypeNames:
             tag = self._tag_level == self._brackets and token.type == "IDENT"
             made = self._classified(before, token, after)
             self._declaring.follow(made, tag)
+            if made.type in _WITHOUT_TYPE and (before is None or before.text != "~"):
+                yield Token("NO_TYPE", "void", made.span)
             yield made
             before = token
 
@@ -240,26 +260,45 @@ class TypeNames:
 
     def _with_next(self, tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
         """Each token with the text of the next; `>>` may be two."""
-        stream = TokenStream(tokens)
+        stream, before = TokenStream(tokens), ""
         for token in stream:
+            if token.type == "IDENT":
+                token = self._joined(token, before, stream)
+            before = token.text
             for part in self._templates.split(token):
                 yield part, stream.text()
+
+    def _joined(self, token: Token, before: str, stream: TokenStream) -> Token:
+        """Return the token together with what it is the scope of."""
+        ahead = stream.text()
+        if ahead == "::" or token.text == "typename":
+            return member_joined(token, before, stream, self._is_type)
+        if ahead == "<" and not self._brackets and token.text in self._templates.types:
+            return member_of_template(token, stream)
+        return token
 
     def _classified(self, before: Token | None, token: Token, after: str) -> Token:
         if token.type == "IDENT":
             return self._name(before, token, after)
         if token.type == "TEMPLATE":
-            self._template_at = len(self._scopes)
+            self._template_at.append(len(self._scopes))
             self._scopes.append({})
-        elif token.text in ("struct", "enum"):
+        elif token.type == "DESTRUCTOR":
+            return token.renamed("CONSTRUCTOR")
+        elif token.text in _TAGS and not self._templates.in_header:
             self._tag_level = self._brackets
+        elif token.text == "~" and self._at_members and after == _plain(self._classes[-1][0]):
+            return token.renamed("COMPLEMENT")
+        elif token.type == "TEMPLATE_TYPE" and self._tag_level == self._brackets:
+            self._tag_level, self._pending = -1, token.text
+            self._declare(token.text, True)
         elif token.text == "{":
-            self._tag_level = -1
-            self._scopes.append(self._head)
-            self._head = {}
+            self._open()
         elif token.text == "}" and len(self._scopes) > 1:
-            self._pop()
+            self._close()
             self._end_template()
+        elif token.text in ("(", "="):
+            self._pending = ""
         elif token.text == "typedef":
             self._typedef_level = len(self._scopes)
             self._typedef_depth = self._declaring.depth
@@ -269,8 +308,34 @@ class TypeNames:
             self._end_statement()
         return token
 
+    def _open(self) -> None:
+        if self._tag_level == self._brackets - 1 and not self._pending:
+            self._pending = "<unnamed>"
+        self._tag_level = -1
+        if self._pending and self._pending in self._visible:
+            self._head[self._pending] = True
+        self._scopes.append(self._head)
+        self._classes.append((self._pending, self._brackets))
+        self._head, self._pending = {}, ""
+
+    def _close(self) -> None:
+        name, _ = self._classes.pop() if self._classes else ("", 0)
+        if name:
+            self._members[name] = dict(self._scopes[-1])
+        self._pop()
+
+    @property
+    def _at_members(self) -> bool:
+        """Whether the members of a class stand here, and not what is in their brackets."""
+        return bool(self._classes) and self._classes[-1][1] == self._brackets and self._in_class
+
+    @property
+    def _in_class(self) -> bool:
+        return bool(self._classes[-1][0])
+
     def _end_statement(self) -> None:
         self._in_using = False
+        self._pending = ""
         if self._typedef_level == len(self._scopes):
             self._typedef_level = 0
         if self._head and not self._declaring.depth:
@@ -288,9 +353,9 @@ class TypeNames:
 
     def _end_template(self) -> None:
         """End a template's parameters with its body, or its prototype."""
-        if self._template_at and len(self._scopes) == self._template_at + 1:
+        while self._template_at and len(self._scopes) == self._template_at[-1] + 1:
             self._pop()
-            self._template_at = 0
+            self._template_at.pop()
 
     def _name(self, before: Token | None, token: Token, after: str) -> Token:
         if before is not None and before.text in (".", "->", "::"):
@@ -298,9 +363,14 @@ class TypeNames:
         text = token.text
         if self._tag_level == self._brackets:
             self._tag_level = -1
+            self._pending = text if after in ("{", ":") else ""
             if text not in self._visible or after in _DEFINES:
                 self._declare(text, True)
             return token
+        if after == "(" and self._constructs(before, text):
+            return token.renamed("CONSTRUCTOR")
+        if "::" in text and (found := self._member_kind(text)) is not None:
+            return token.renamed("TYPE_NAME") if found else token
         if before is not None and self._names_a_type and self._declares_type(before, after):
             self._declare(text, True)
             return token
@@ -319,6 +389,28 @@ class TypeNames:
         if text in HEADER_TYPES and text not in self._visible:
             return HEADER_TYPES[text][1] in self._included
         return self._visible.get(text, False)
+
+    def _constructs(self, before: Token | None, text: str) -> bool:
+        """Whether a name with `(` behind it is that of a constructor which is declared here."""
+        front, _, name = text.rpartition("::")
+        if not self._brackets and front and _plain(front) == name:
+            self._head |= self._members.get(front, {})
+            return front in self._members
+        if not self._at_members or (before is not None and before.text not in _BEFORE_CONSTRUCTOR):
+            return False
+        return name == _plain(self._classes[-1][0])
+
+    def _member_kind(self, text: str) -> bool | None:
+        """Return whether `Class::name` is a type, None if it is no member of a class."""
+        front, _, name = text.rpartition("::")
+        known = self._members.get(front)
+        if known is None:
+            return None
+        if not self._brackets and not known.get(name):
+            self._head |= known
+            self._look_again()
+            self._visible |= known
+        return known.get(name, False)
 
     def _declares_type(self, before: Token, after: str) -> bool:
         """Whether a name between these becomes that of a type."""
@@ -355,5 +447,7 @@ class TypeNames:
         return suspect and not self._is_scope_of_type(before, token)
 
     def _is_scope_of_type(self, before: Token | None, token: Token) -> bool:
-        """Whether `token` is the `::` of `Colour::RED`."""
-        return token.type == "SCOPE" and before is not None and bool(self._visible.get(before.text))
+        """Whether `token` is the `::` of `Colour::RED`, or of `Pack<int>::size`."""
+        if token.type != "SCOPE" or before is None:
+            return False
+        return before.text == ">" or bool(self._visible.get(before.text))

@@ -1,0 +1,180 @@
+"""Templates of classes and of names for types: instances, specialisations, members outside."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from simulator.check import classes, templates
+from simulator.check.scopes import AliasOf, Class, ClassTemplate, Scope, constant, resolved
+from simulator.check.statements import statement
+from simulator.check.templates import Bound, Given
+from simulator.ir import tree
+from simulator.ir.types import CType, Struct
+from simulator.ir.unchecked import (
+    Alias,
+    Definition,
+    Structure,
+    Template,
+    TemplateId,
+    TypeArgument,
+)
+from simulator.source import CompileError
+
+
+@statement.register
+def declare(node: Template, scope: Scope) -> tree.Node:
+    """Declare a template of any kind; the node stays as it is."""
+    item = node.item
+    if (
+        isinstance(item, Structure)
+        and item.content is not None
+        and item.content.arguments is not None
+    ):
+        _find(item.name, item, scope).special.append(node)
+    elif isinstance(item, Structure | Alias):
+        _declare(node, item, scope)
+    elif isinstance(item, Definition) and (outer := _outer(item, scope)) is not None:
+        outer.outside.append(node)
+    else:
+        templates.declare_template(node, scope)
+    return node
+
+
+def _outer(item: Definition, scope: Scope) -> ClassTemplate | None:
+    """Return the template of the class whose member `item` defines outside of its braces."""
+    front, _, _ = item.head.name.rpartition("::")
+    found = scope.lookup(front) if front else None
+    return found if isinstance(found, ClassTemplate) else None
+
+
+def _find(name: str, node: tree.Node, scope: Scope) -> ClassTemplate:
+    found = scope.lookup(name)
+    if not isinstance(found, ClassTemplate):
+        what = f"`{name}` is no template of a class"
+        raise CompileError(what, node.span, "declare `template <…> struct` of that name before")
+    return found
+
+
+def _declare(node: Template, item: Structure | Alias, scope: Scope) -> None:
+    old = scope.here(item.name)
+    if isinstance(old, ClassTemplate) and isinstance(item, Structure):
+        if item.fields is None:
+            return
+        if isinstance(old.item, Structure) and old.item.fields is not None:
+            hint = f"first in line {old.span.line}"
+            raise CompileError(f"`{item.name}` is defined twice", item.span, hint)
+        pairs = zip(node.parameters, old.parameters, strict=False)
+        old.parameters = tuple(replace(a, default=a.default or b.default) for a, b in pairs)
+        old.item, old.scope = item, scope.snapshot()
+        old.scope.replace(item.name, old)
+        return
+    inside = scope.snapshot()
+    made = ClassTemplate(item.name, node.parameters, item, inside, item.span)
+    inside.replace(item.name, made)
+    scope.declare(item.name, made)
+
+
+def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
+    """Return the type that a template makes of the arguments of `node`, made once."""
+    bound = templates.bound_by_position(template, node.arguments, scope, node.span)
+    texts = ", ".join(one.text for one in bound.values())
+    name = f"{template.name}<{texts}>"
+    if name in template.instances:
+        return template.instances[name]
+    inside = templates.instance_scope(template, bound)
+    if isinstance(template.item, Alias):
+        made = template.instances[name] = resolved(template.item.type, inside, node.span)
+        return made
+    item, inside = _special(template, bound, inside)
+    number = scope.shared.structures = scope.shared.structures + 1
+    arguments = tuple(_argument(one) for one in bound.values())
+    found = Struct(name, (), 0, 1, f"{template.name.replace('::', '_')}_{number}")
+    object.__setattr__(found, "made_of", (template.name, arguments))
+    template.instances[name] = found
+    if item.fields is None:
+        return found
+    try:
+        owner = classes.define(replace(item, label=name), found, inside)
+        _define_outside(template, owner, bound)
+    except CompileError as error:
+        del template.instances[name]
+        origin = f"in `{name}`, made for line {node.span.line} of {node.span.source.name}"
+        hint = "\n".join(filter(None, [error.hint, origin]))
+        raise CompileError(error.message, error.span, hint) from None
+    return found
+
+
+def _argument(given: Given) -> CType | int:
+    return given.type if given.value is None else int(given.value.value)
+
+
+# Specialisations.
+
+
+def _special(template: ClassTemplate, bound: Bound, inside: Scope) -> tuple[Structure, Scope]:
+    """Return what defines an instance: the most special definition that fits, and its scope."""
+    best: tuple[int, Structure, Scope] | None = None
+    for node in template.special:
+        item = node.item
+        assert isinstance(item, Structure)
+        found = _fitted(template, node, bound)
+        if found is None:
+            continue
+        rank = _rank(item) - len(node.parameters)
+        if best is None or rank > best[0]:
+            best = rank, item, found
+    if best is not None:
+        return best[1], best[2]
+    assert isinstance(template.item, Structure)
+    return template.item, inside
+
+
+def _rank(item: Structure) -> int:
+    """Return how much the arguments of a specialisation say."""
+    assert item.content is not None
+    return sum(len(argument.span.text) for argument in item.content.arguments or ())
+
+
+def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Scope | None:
+    """Return the scope of a specialisation with what its parameters are; None if it does not fit."""
+    item = node.item
+    assert isinstance(item, Structure)
+    assert item.content is not None
+    patterns = item.content.arguments or ()
+    names = {parameter.name for parameter in node.parameters}
+    found: Bound = {}
+    for pattern, given in zip(patterns, bound.values(), strict=False):
+        part = _argument(given)
+        for name, one in templates.deduce_argument(pattern, part, names):
+            known = found.setdefault(name, one)
+            if known.text != one.text:
+                return None
+    if set(found) != {name for name in names if name}:
+        return None
+    inside = templates.scope_with(template.scope, node.parameters, found)
+    for pattern, given in zip(patterns, bound.values(), strict=False):
+        if not _is(pattern, given, inside):
+            return None
+    return inside
+
+
+def _is(pattern: tree.Node, given: Given, scope: Scope) -> bool:
+    """Whether an argument of a specialisation is the given one, once its parameters are known."""
+    if isinstance(pattern, TypeArgument):
+        return given.value is None and resolved(pattern.type, scope, pattern.span) == given.type
+    if given.value is None or not isinstance(pattern, tree.Expression):
+        return False
+    value = constant(pattern, scope)
+    return value is not None and value.value == given.value.value
+
+
+def _define_outside(template: ClassTemplate, owner: Class, bound: Bound) -> None:
+    """Give the functions of an instance the bodies that stand outside of the template's braces."""
+    for node in template.outside:
+        assert isinstance(node.item, Definition)
+        given = list(bound.values())
+        named = {p.name: one for p, one in zip(node.parameters, given, strict=False)}
+        inside = templates.scope_with(template.scope, node.parameters, named)
+        plain = owner.type.name.split("<")[0].rpartition("::")[2]
+        inside.replace(plain, AliasOf(owner.type, node.span, tag=True))
+        classes.attach(node.item, owner, inside)

@@ -1,0 +1,314 @@
+"""Rules to nodes, for classes: their members, constructors and functions, and lambdas."""
+
+# ruff: noqa: D102 (cuda.lark says what each rule is, and a method makes a node of it)
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from simulator.ir import tree
+from simulator.ir.types import VOID, CType
+from simulator.ir.unchecked import (
+    Auto,
+    Capture,
+    ClassContent,
+    Definition,
+    InitializerList,
+    Lambda,
+    MemberValue,
+    Named,
+    Prototype,
+    Structure,
+    Template,
+    TemplateId,
+)
+from simulator.read.build_types import FIELD_WORDS, Friend, field, unnamed
+from simulator.read.declarators import (
+    Alignment,
+    Declarator,
+    Parameter,
+    Specifiers,
+    Tag,
+    TemplateWord,
+    head,
+    inlined,
+    plain,
+    spanning,
+    specifiers,
+    typed,
+    variable,
+)
+from simulator.source import CompileError, Span, Token
+
+# The heads of functions: what stands behind their parameters, and heads without a result.
+
+
+@dataclass(frozen=True)
+class Tail:
+    """What stands behind a function's parameters: `const`, and a result behind `->`."""
+
+    const: bool
+    result: Declarator | None
+
+
+@dataclass(frozen=True)
+class Disposal:
+    """`= default` or `= delete`."""
+
+    word: str
+
+
+def with_tail(made: Prototype, front: Specifiers, tail: Tail | None) -> Prototype:
+    """Return a head with what its tail says."""
+    if tail is None:
+        return made
+    if tail.result is None:
+        return replace(made, const=tail.const)
+    if not isinstance(made.result, Auto):
+        hint = "write `auto` in front"
+        raise CompileError("a result behind `->` needs `auto`", made.location, hint)
+    reference = tail.result.reference is not None
+    return replace(made, const=tail.const, result=tail.result.type, returns_reference=reference)
+
+
+def ended(made: Prototype, disposal: Disposal | None, end: Token) -> Prototype:
+    """Return the head of a function that has no body here."""
+    word = disposal.word if disposal is not None else ""
+    return replace(made, disposal=word, span=made.span.to(end.span))
+
+
+def conversion(
+    front: Specifiers | None, keyword: Token, result: Any, opening: Token, tail: Tail | None
+) -> Prototype:
+    """Return the head of `operator type()`."""
+    before, name = result
+    ctype, _, _ = typed(plain(before), name)
+    if name.reference is not None:
+        raise CompileError("a conversion to a reference is not supported", keyword.span)
+    words = front.specifiers if front is not None else frozenset[str]()
+    label = keyword.text.replace("operator", f"operator {ctype}")
+    span = (front or keyword).span.to(before.span)
+    const = tail is not None and tail.const
+    return Prototype(
+        label, ctype, (), words, name_span=keyword.span, kind="conversion", const=const, span=span
+    )
+
+
+def constructor(
+    front: Specifiers | None,
+    tilde: Token | None,
+    name: Token,
+    given: tuple[Parameter, ...],
+    closing: Token,
+) -> Prototype:
+    """Return the head of a constructor or destructor."""
+    declarator = Declarator(name.span, name.renamed("IDENT"), (), None, ())
+    if front is None or front.base != VOID:
+        nothing = Specifiers(name.span, VOID, frozenset(), (), (), None)
+        front = nothing if front is None else replace(front, base=VOID)
+    made = head(plain(front), declarator, given, closing)
+    return replace(made, kind="constructor" if tilde is None else "destructor")
+
+
+def member_value(name: Any, children: tuple[Any, ...]) -> MemberValue:
+    """Return `name(values…)` or `name{values…}` of a constructor."""
+    listed = isinstance(children[0], InitializerList)
+    values = children[0].values if listed else children[1] or ()
+    ctype: CType = VOID
+    if isinstance(name, TemplateWord):
+        ctype = name.type
+    elif name.type == "TYPE_NAME":
+        ctype = Named(name.text, name.span)
+    text = name.name.text if isinstance(name, TemplateWord) else name.text
+    return MemberValue(text, ctype, values, listed, span=spanning(name, children[-1]))
+
+
+# Classes.
+
+
+@dataclass(frozen=True)
+class Access:
+    """`public:` and its like."""
+
+    word: str
+
+
+@dataclass(frozen=True)
+class Base:
+    """A class that another one inherits from."""
+
+    type: CType
+
+
+@dataclass(frozen=True)
+class Fields:
+    """One declaration of members: their symbols and first values, and what it defines."""
+
+    symbols: tuple[tree.Symbol, ...]
+    values: tuple[tuple[str, tree.Expression], ...]
+    defines: tuple[tree.Statement, ...]
+    statics: tuple[tree.Statement, ...] = ()
+
+
+def _name_of(node: tree.Node) -> str:
+    if isinstance(node, Definition):
+        return node.head.name
+    if isinstance(node, Template):
+        return _name_of(node.item)
+    if isinstance(node, tree.Declaration):
+        return node.symbol.name
+    return getattr(node, "name", "")
+
+
+def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassContent:
+    """Return what stands in the braces of a class, beside its fields."""
+    access = "private" if word == "class" else "public"
+    members: list[tree.Node] = []
+    values: list[tuple[str, tree.Expression]] = []
+    hidden: set[str] = set()
+    for child in children:
+        if isinstance(child, Access):
+            access = child.word
+            continue
+        found = list(_members(child))
+        names = [_name_of(node) for node in found]
+        if isinstance(child, Fields):
+            values += child.values
+            names += [symbol.name for symbol in child.symbols]
+        members += found
+        hidden |= set(names) if access != "public" else set()
+    friends = tuple(c.node for c in children if isinstance(c, Friend) and c.node is not None)
+    bases = tuple(c.type for c in children if isinstance(c, Base))
+    return ClassContent(
+        word,
+        bases,
+        tuple(values),
+        tuple(members),
+        frozenset(hidden),
+        friends,
+        any(isinstance(c, Friend) for c in children),
+        arguments,
+    )
+
+
+def _members(child: Any) -> Iterator[tree.Node]:
+    """Yield what one part of a class declares beside fields."""
+    if isinstance(child, Fields):
+        yield from (*child.defines, *child.statics)
+    elif isinstance(child, tuple):
+        yield from (node for node in child if isinstance(node, tree.Node))
+    elif isinstance(child, tree.Node):
+        yield child
+
+
+def _value_of(name: Declarator, value: Any) -> Iterator[tuple[str, tree.Expression]]:
+    assert name.name is not None
+    if value is not None:
+        yield name.name.text, value
+
+
+def _check_word(keyword: Token, bases: tuple[CType, ...]) -> None:
+    if keyword.text == "union":
+        hint = "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer"
+        raise CompileError("`union` is not supported", keyword.span, hint)
+    if len(bases) > 1:
+        hint = "inherit from one, and make the others members"
+        raise CompileError("more than one base class is not supported", keyword.span, hint)
+
+
+@inlined
+class ClassRules:
+    """The rules of cuda.lark's part on classes."""
+
+    def structure(self, keyword: Token, *children: Any) -> Tag:
+        alignments = tuple(child.bytes for child in children if isinstance(child, Alignment))
+        tag = next(
+            c
+            for c in children
+            if c is None or isinstance(c, TemplateWord) or (isinstance(c, Token) and c.is_word)
+        )
+        arguments = tag.arguments if isinstance(tag, TemplateWord) else None
+        token = tag.name if isinstance(tag, TemplateWord) else tag
+        content = _content(keyword.text, children, arguments)
+        _check_word(keyword, content.bases)
+        fields = tuple(s for c in children if isinstance(c, Fields) for s in c.symbols)
+        label = token.text if token is not None else "unnamed structure"
+        name = token.text if token is not None else f"<structure {next(unnamed)}>"
+        at = spanning(keyword, token)
+        node = Structure(name, label, fields, alignments, content, span=at)
+        ctype: CType = Named(name, at)
+        if arguments is not None:
+            ctype = TemplateId(name, arguments, at)
+        return Tag(at, ctype, (node,))
+
+    def base(self, access: Any, given: Any) -> Base:
+        return Base(specifiers((given,)).base)
+
+    def access(self, word: Token, colon: Token) -> Access:
+        return Access(word.text)
+
+    def field(self, front: Specifiers, *children: Any) -> Fields:
+        names = [c if isinstance(c, tuple) else (c, None) for c in children]
+        pairs = [(name, value) for name, value in names if isinstance(name, Declarator)]
+        if "static" in front.specifiers:
+            made = tuple(variable(front, name, value, None) for name, value in pairs)
+            return Fields((), (), front.defines, made)
+        values = tuple(one for name, value in pairs for one in _value_of(name, value))
+        symbols = tuple(field(front, name, FIELD_WORDS) for name, _ in pairs)
+        return Fields(symbols, values, front.defines)
+
+    def friend(self, keyword: Token, *children: Any) -> Friend:
+        node = next((c for c in children if isinstance(c, Definition)), None)
+        return Friend(node, keyword.span)
+
+
+def _captured(children: tuple[Any, ...]) -> Capture:
+    tokens = [child for child in children if isinstance(child, Token)]
+    texts = [token.text for token in tokens]
+    name = next((t.text for t in tokens if t.type == "IDENT"), "")
+    value = next((c for c in children if isinstance(c, tree.Expression)), None)
+    word = name or ("this" if "this" in texts else "")
+    if not word:
+        word = texts[0]
+    if texts[0] == "*":
+        raise CompileError("`*this` as a capture is not supported", tokens[0].span, "keep `this`")
+    return Capture(word, texts[0] == "&", spanning(*tokens), value)
+
+
+def lambda_of(children: tuple[Any, ...]) -> Lambda:
+    """Return a lambda from the parts of its rule."""
+    opening, captures, _, front, body = children
+    given, mutable, tail = front if front is not None else ((), False, None)
+    span: Span = spanning(opening, body)
+    result: CType = Auto() if tail is None else tail.type
+    reference = tail is not None and tail.reference is not None
+    made = Prototype(
+        "operator()",
+        result,
+        tuple(one.symbol for one in given),
+        frozenset(["__device__"]),
+        defaults=tuple(one.default for one in given if one.default is not None),
+        const=not mutable,
+        returns_reference=reference,
+        span=opening.span,
+    )
+    return Lambda(captures or (), made, body, mutable, span=span)
+
+
+@inlined
+class LambdaRules:
+    """The rules of cuda.lark for lambdas."""
+
+    def captures(self, *children: Any) -> tuple[Capture, ...]:
+        return tuple(c for c in children if isinstance(c, Capture))
+
+    def capture(self, *children: Any) -> Capture:
+        return _captured(children)
+
+    def lambda_head(self, opening: Token, given: Any, closing: Token, *rest: Any) -> Any:
+        return given or (), rest[0] is not None, rest[1]
+
+
+setattr(LambdaRules, "lambda", lambda self, children: lambda_of(tuple(children)))
