@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from simulator.check import class_templates, classes, kernel_attributes
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
+from simulator.check import lambdas as _lambdas  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin
 from simulator.check.errors import Errors, names_of
 from simulator.check.file_variables import file_variable

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from simulator.check import declarations, initializers, overloads, scopes, structures, templates
-from simulator.check.heads import parameter_of
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -25,12 +24,14 @@ from simulator.check.scopes import (
     class_named,
     complete,
     head_of,
+    is_object,
+    parameter_of,
     resolved,
 )
 from simulator.check.statements import statement
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue
-from simulator.ir.types import INT, VOID, Array, CType, Pointer, Scalar, Struct
+from simulator.ir.types import INT, VECTORS, VOID, Array, CType, Pointer, Scalar, Struct
 from simulator.ir.unchecked import (
     Alias,
     Checked,
@@ -422,7 +423,7 @@ def _chosen(
 
 def _takes_object(one: Prototype | FunctionTemplate) -> bool:
     head = head_of(one) if isinstance(one, FunctionTemplate) else one
-    return bool(head.parameters) and head.parameters[0].name == "this"
+    return bool(head.parameters) and is_object(head.parameters[0])
 
 
 def _one(
@@ -743,6 +744,9 @@ def _assigned(target: tree.Expression, value: tree.Expression, span: Span) -> tr
 @scopes.expression.register
 def _constructed_value(node: Constructed, scope: Scope) -> tree.Expression:
     ctype = resolved(node.made, scope, node.span)
+    if ctype in VECTORS.values():
+        what, made = f"`{ctype}` is made by a function", f"write `make_{ctype}(…)`"
+        raise CompileError(what, node.span, made)
     if isinstance(ctype, Struct):
         return construct(ctype, node.values, node, scope)
     if len(node.values) != 1:

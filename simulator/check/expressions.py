@@ -304,7 +304,7 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
     if isinstance(meaning, Substitute):
         return meaning.node
     if isinstance(meaning, DataMember):
-        return _member_of_this(node, node.name, scope)
+        return _member_of_this(node, node.name, scope, meaning)
     if meaning is None and "::" in node.name:
         found = _member_by_path(node, scope)
         if found is not None:
@@ -332,8 +332,10 @@ def _this(node: tree.Expression, scope: Scope) -> tree.Expression:
     return found
 
 
-def _member_of_this(node: tree.Expression, name: str, scope: Scope) -> tree.Expression:
-    this = object_here(scope)
+def _member_of_this(
+    node: tree.Expression, name: str, scope: Scope, meaning: DataMember
+) -> tree.Expression:
+    this = object_here(scope, meaning.object)
     if this is None:
         what = f"`{name}` is a member, and no object is there"
         raise CompileError(what, node.span, f"write `object.{name}`")
@@ -349,8 +351,9 @@ def _member_by_path(node: tree.Name, scope: Scope) -> tree.Expression | None:
         if owner is not None:
             name = "::".join(parts[cut:])
             found = classes.constant_of(owner.type, name, node.span, scope)
-            if found is None and isinstance(owner.scope.here(name), DataMember):
-                return _member_of_this(node, name, scope)
+            member = owner.scope.here(name)
+            if found is None and isinstance(member, DataMember):
+                return _member_of_this(node, name, scope, member)
             return found
     return None
 
@@ -367,9 +370,20 @@ def _member_of_type(node: MemberOf, scope: Scope) -> tree.Expression:
     return found
 
 
+def _bracket_behind(span: Span) -> Span:
+    """Return the span of the `(` behind an expression."""
+    at = span.source.line(span.end_line).find("(", span.end_column - 1) + 1
+    return Span(span.source, span.end_line, at, span.end_line, at + 1) if at else span
+
+
 @expression.register
 def _called(node: Called, scope: Scope) -> tree.Expression:
     function = expression(node.function, scope)
+    if isinstance(node.function, tree.Literal):
+        text = node.function.span.text
+        what = f"an operator is missing after `{text}`"
+        where = _bracket_behind(node.function.span)
+        raise CompileError(what, where, f"for a product, write `{text} * (…)`")
     if classes.functions_of(function.type, "operator()", scope) is None:
         what = f"`{node.function.span.text}` is `{function.type}`, which cannot be called"
         raise CompileError(what, node.span, "a function is called by its name")
@@ -602,7 +616,8 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
 @expression.register
 def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
     given = expression(node.target, scope)
-    if isinstance(given.type, Struct) and not isinstance(node.value, InitializerList):
+    classes_own = given.type in scope.shared.classes
+    if classes_own and not isinstance(node.value, InitializerList):
         right = expression(node.value, scope)
         own = _own("=", (given, right), node, scope)
         if own is not None:
@@ -628,10 +643,6 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
     if isinstance(target, Array) or has_auto(target):
         raise CompileError(f"nothing can be cast to `{target}`", node.span)
     checked = effect if target == VOID else value
-    if target in PAIRS and _is_comma(node.operand):
-        return initializers.from_list(
-            InitializerList(_listed(node.operand), span=node.span), target, scope
-        )
     operand = checked(node.operand, scope)
     if isinstance(target, Struct) and target in scope.shared.classes:
         given = (Checked(operand, span=operand.span, type=operand.type),)
@@ -642,13 +653,6 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
         what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
         raise CompileError(what, node.span, made)
     return replace(convert_explicitly(operand, target), span=node.span)
-
-
-def _listed(node: tree.Expression) -> tuple[tree.Expression, ...]:
-    """Return the values between commas."""
-    if isinstance(node, tree.Binary) and node.op == ",":
-        return (*_listed(node.left), node.right)
-    return (node,)
 
 
 @expression.register

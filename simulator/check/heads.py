@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.check.overloads import check_operator
-from simulator.check.scopes import Scope, alias_is_const, complete, has_auto, resolved
-from simulator.ir import tree
+from simulator.check.scopes import Scope, complete, is_object, parameter_of, resolved
 from simulator.ir.conversions import is_group
-from simulator.ir.types import VOID, Array, Pointer, Scalar
+from simulator.ir.types import VOID, Pointer
 from simulator.ir.unchecked import Prototype
 from simulator.source import CompileError
 
@@ -33,24 +32,9 @@ def resolved_head(head: Prototype, scope: Scope) -> Prototype:
     parameters = tuple(parameter_of(symbol, scope) for symbol in head.parameters)
     head = replace(head, result=result, parameters=parameters)
     _check_kernel(head)
-    if not any(p.name == "this" for p in parameters):
+    if not any(map(is_object, parameters)):
         check_operator(head)
     return head
-
-
-def parameter_of(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
-    """Return a parameter with a definite type; const references to numbers are values."""
-    ctype = resolved(symbol.type, scope, symbol.span)
-    const = symbol.const or alias_is_const(symbol.type, scope)
-    if isinstance(ctype, Array):
-        ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
-    complete(ctype, symbol.span)
-    if ctype == VOID or has_auto(ctype):
-        raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
-    plain = isinstance(ctype, Scalar | Pointer) or is_group(ctype)
-    by_value = symbol.reference and const and plain
-    reference = symbol.reference and not by_value
-    return replace(symbol, type=ctype, const=const, reference=reference)
 
 
 def _check_specifiers(head: Prototype) -> None:

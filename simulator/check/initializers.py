@@ -261,7 +261,7 @@ def _referred(
     checked = as_lvalue(scopes.expression(node, scope))
     if isinstance(parameter.type, Struct):
         checked = scopes.as_base(checked, parameter.type, scope)
-    if parameter.name == "this" and not is_lvalue(checked):
+    if scopes.is_object(parameter) and not is_lvalue(checked):
         return checked
     if parameter.const and not (is_lvalue(checked) and checked.type == parameter.type):
         return first_value(node, parameter.type, what, scope)

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from simulator.check import scopes, templates
-from simulator.check.scopes import FunctionTemplate, Overloads, Scope, head_of, plain_name
+from simulator.check.scopes import (
+    FunctionTemplate,
+    Overloads,
+    Scope,
+    head_of,
+    is_object,
+    plain_name,
+)
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_group, is_lvalue
 from simulator.ir.types import BOOL, VOID, CType, Pointer, Scalar, Struct, promoted
@@ -81,7 +88,7 @@ def chosen(
     if best:
         return best[0].candidate
     own = bool(arguments) and head_of(overloads.candidates[0]).parameters[:1]
-    object_first = bool(own) and own[0].name == "this"
+    object_first = bool(own) and is_object(own[0])
     types = ", ".join(_type(argument) for argument in arguments[object_first:])
     if not matches:
         what = f"no `{name}` takes ({types})"
@@ -112,7 +119,7 @@ def _signature(candidate: Candidate) -> str:
     name = plain_name(candidate.name)
     if isinstance(candidate, FunctionTemplate):
         return f"template {name}"
-    shown = (str(p).strip() for p in candidate.parameters if p.name != "this")
+    shown = (str(p).strip() for p in candidate.parameters if not is_object(p))
     return f"{name}({', '.join(shown)})"
 
 
@@ -153,7 +160,7 @@ def _rank(parameter: tree.Symbol, argument: tree.Expression, scope: Scope) -> in
     if parameter.reference and not parameter.const:
         if scopes.inherits(lvalue.type, parameter.type, scope):
             return None if is_const(lvalue) else CONVERTED
-        fits = is_lvalue(lvalue) or parameter.name == "this"
+        fits = is_lvalue(lvalue) or is_object(parameter)
         return EXACT if fits and lvalue.type == parameter.type and not is_const(lvalue) else None
     return _conversion(as_value(argument.checked), parameter.type, scope)
 

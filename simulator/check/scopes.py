@@ -20,6 +20,7 @@ from simulator.ir.types import (
     Array,
     CType,
     Pointer,
+    Scalar,
     Struct,
     Void,
     size_of,
@@ -107,9 +108,23 @@ class ClassTemplate:
 
 @dataclass(frozen=True)
 class DataMember:
-    """What the name of a data member means in the functions of its class."""
+    """What the name of a data member means in the functions of its class.
+
+    `object` is what these call their object: `this`, or the closure of a lambda.
+    """
 
     span: Span
+    object: str = "this"
+    const: bool = False
+
+
+#: How the parameter of a lambda's function begins that is the closure.
+CLOSURE = "closure"
+
+
+def is_object(parameter: tree.Symbol) -> bool:
+    """Whether a parameter is the object of a member function, or a lambda's closure."""
+    return parameter.name == "this" or parameter.name.startswith(f"{CLOSURE} ")
 
 
 @dataclass(frozen=True)
@@ -388,13 +403,13 @@ def itself(scope: Scope) -> tree.Expression:
     return found
 
 
-def object_here(scope: Scope) -> tree.Expression | None:
-    """Return `*this`, None outside of member functions."""
-    meaning = scope.lookup("this")
+def object_here(scope: Scope, name: str = "this") -> tree.Expression | None:
+    """Return `*this`, None outside of member functions; `name` is another name of the object."""
+    meaning = scope.lookup(name)
     if isinstance(meaning, Substitute):
         return meaning.node
     if isinstance(meaning, tree.Symbol):
-        return tree.Name("this", meaning, span=meaning.span, type=meaning.type)
+        return tree.Name(name, meaning, span=meaning.span, type=meaning.type)
     return None
 
 
@@ -516,10 +531,6 @@ def type_in(ctype: CType, name: str, span: Span, scope: Scope) -> CType:
 
 def _named(ctype: Named, scope: Scope) -> CType:
     meaning = scope.type_called(ctype.name)
-    if meaning is None and "::" in ctype.name:
-        front, _, name = ctype.name.rpartition("::")
-        outer = resolved(Named(front, ctype.span), scope, ctype.span)
-        return type_in(outer, name, ctype.span, scope)
     if meaning is not None and isinstance(meaning.type, FunctionType):
         hint = "call the function by its name"
         raise CompileError("function pointers are not supported", ctype.span, hint)
@@ -530,7 +541,11 @@ def _named(ctype: Named, scope: Scope) -> CType:
             return known[ctype.name]
     if ctype.name in HEADER_TYPES:  # the reader knows whether its header is there
         return HEADER_TYPES[ctype.name][0]
-    if ctype.tag == "struct":  # which declares it
+    if "::" in ctype.name:
+        front, _, name = ctype.name.rpartition("::")
+        outer = resolved(Named(front, ctype.span), scope, ctype.span)
+        return type_in(outer, name, ctype.span, scope)
+    if ctype.tag in ("struct", "class"):  # which declares it
         return new_structure(ctype.name, ctype.name, ctype.span, scope)
     hint = nearest(ctype.name, [*TYPE_ALIASES, *scope.names(AliasOf)])
     raise CompileError(f"`{ctype.name}` is not a type here", ctype.span, hint)
@@ -543,6 +558,21 @@ def new_structure(name: str, label: str, span: Span, scope: Scope) -> Struct:
     found = Struct(label, (), 0, 1, f"{plain}_{scope.shared.structures}")
     scope.declare(name, AliasOf(found, span, tag=True))
     return found
+
+
+def parameter_of(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
+    """Return a parameter with a definite type; const references to numbers are values."""
+    ctype = resolved(symbol.type, scope, symbol.span)
+    const = symbol.const or alias_is_const(symbol.type, scope)
+    if isinstance(ctype, Array):
+        ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
+    complete(ctype, symbol.span)
+    if ctype == VOID or has_auto(ctype):
+        raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
+    plain = isinstance(ctype, Scalar | Pointer) or is_group(ctype)
+    by_value = symbol.reference and const and plain
+    reference = symbol.reference and not by_value
+    return replace(symbol, type=ctype, const=const, reference=reference)
 
 
 def _length(node: tree.Expression, scope: Scope) -> int:

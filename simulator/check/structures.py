@@ -141,10 +141,7 @@ def lay_out(found: Struct, node: Structure, scope: Scope, base: Base | None = No
     members = [(name, ctype) for name, ctype, _ in types]
     if base is not None and base[1].members:
         members.insert(0, base)
-    if not members:
-        found.define((), 1, 1)
-    else:
-        found.define(*_layout(members, _alignment(node, scope)))
+    found.define(*laid_out(members, _alignment(node, scope)))
 
 
 def declared(node: Structure, scope: Scope) -> Struct:
@@ -181,10 +178,12 @@ def alignment(given: tree.Expression, scope: Scope) -> int:
     return int(value.value)
 
 
-def _layout(
+def laid_out(
     types: list[tuple[str, CType]], least: int
 ) -> tuple[tuple[tuple[str, CType, int], ...], int, int]:
     """Members with their offsets, the size and the alignment, as C lays them out."""
+    if not types:
+        return (), least, least
     at, members = 0, []
     for name, ctype in types:
         at = _rounded(at, align_of(ctype))

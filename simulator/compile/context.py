@@ -143,7 +143,7 @@ def facts_of(function: tree.Function) -> Facts:
     written, addressed = set(), set()
     references: list[tree.Declaration] = []
     nodes = tuple(walk(function.body))
-    for node in nodes:
+    for node in tree.body_nodes(function):
         if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
             written |= _variable(node.target)
         elif isinstance(node, tree.AddressOf):
@@ -197,8 +197,9 @@ def _variable(node: tree.Expression) -> set[tree.Symbol]:
 
 def may_change(function: tree.Function, symbol: tree.Symbol) -> bool:
     """Whether arrays in the structure `symbol` may be written: assigned to, or used as pointers."""
-    indexed = {id(node.base) for node in walk(function.body) if isinstance(node, tree.Index)}
-    for node in walk(function.body):
+    nodes = tuple(tree.body_nodes(function))
+    indexed = {id(node.base) for node in nodes if isinstance(node, tree.Index)}
+    for node in nodes:
         if isinstance(node, tree.Decay) and id(node) not in indexed and variable_in(node) is symbol:
             return True
         if any(variable_in(lvalue) is symbol for lvalue in _given_away(node)):

@@ -52,9 +52,10 @@ MISTAKES = (
     ),
     Mistake(
         "int b[3] = [1, 2, 3];",
-        r"(=|return) @ \[ number",
+        r"(=|return) \[ @ number",
         "a list of values does not stand in `[ ]`",
         "write `int name[3] = {1, 2, 3};`",
+        at="before",
     ),
     Mistake(
         "a[0] = 1 if n > 0 else 2;",
@@ -275,13 +276,6 @@ MISTAKES = (
         "use a loop with break, or a function with return",
         accepts="SEMICOLON",
         at="before",
-    ),
-    Mistake(
-        "auto f = [](int x) { return x; };",
-        r"(=|\(|,|return|{) @ \[",
-        "lambdas are not supported",
-        "write a __device__ function",
-        lambda s: s.after.text in ("", "]", "=", "&", "this"),
     ),
     Mistake(
         "__global__ void k(int *a) { a[0] = 1;",

@@ -414,6 +414,17 @@ class Function(Node):
     recursive: bool = False
     cluster: tuple[int, int, int] | None = None
 
+    @property
+    def is_closure(self) -> bool:
+        """Whether it is what a lambda does."""
+        return self.name.startswith("lambda of line")
+
+    @property
+    def takes_closures(self) -> bool:
+        """Whether it is a lambda's, or is given lambdas that it may call."""
+        types = (parameter.type for parameter in self.parameters)
+        return any(str(ctype).startswith("lambda of line") for ctype in types)
+
 
 @dataclass(frozen=True, eq=False)
 class Program(Node):
@@ -511,6 +522,24 @@ def deepest(root: Node, limit: int) -> Node | None:
             return node
         waiting.extend((child, level + 1) for child in children(node))
     return None
+
+
+def body_nodes(function: Function) -> Iterator[Node]:
+    """Yield the nodes of a function, and those of the lambdas that it, or what it calls, calls.
+
+    Lambdas see the variables around them.
+    """
+    seen: set[Function] = {function}
+    waiting = [function]
+    while waiting:
+        current = waiting.pop()
+        for node in walk(current.body):
+            if current is function or current.is_closure:
+                yield node
+            if isinstance(node, Call) and node.function is not None and node.function not in seen:
+                if node.function.takes_closures:
+                    seen.add(node.function)
+                    waiting.append(node.function)
 
 
 @lru_cache(maxsize=16)

@@ -51,13 +51,6 @@ from simulator.read.declarators import (
 from simulator.source import CompileError, Span, Token
 
 
-def _listed(values: tree.Expression) -> tuple[tree.Expression, ...]:
-    """Return the values of `dim3(a, b, c)`, which the grammar takes for one with commas."""
-    if isinstance(values, tree.Binary) and values.op == ",":
-        return (*_listed(values.left), values.right)
-    return (values,)
-
-
 def _all_linked(language: Token, *items: Any) -> tuple[Item, ...]:
     if language.text not in ('"C"', '"C++"'):
         what = f"extern {language.text} is not supported"
@@ -356,14 +349,14 @@ class _Expressions:
         return tree.Cast(operand, explicit=True, span=spanning(opening, operand), type=target.type)
 
     def functional_cast(
-        self, keyword: Token, opening: Token, operand: Any, closing: Token
+        self, keyword: Token, opening: Token, values: Any, closing: Token
     ) -> tree.Expression:
         ctype, span = declarators.specifiers((keyword,)).base, spanning(keyword, closing)
         if keyword.text == "dim3":
-            return tree.Call("dim3", _listed(operand), span=span)
-        if isinstance(operand, tree.Binary) and operand.op == ",":
-            return Constructed(ctype, _listed(operand), span=span)
-        return tree.Cast(operand, explicit=True, span=span, type=ctype)
+            return tree.Call("dim3", values, span=span)
+        if len(values) > 1 or isinstance(values[0], InitializerList):
+            return Constructed(ctype, values, span=span)
+        return tree.Cast(values[0], explicit=True, span=span, type=ctype)
 
     def made(self, keyword: Token, values: InitializerList) -> Made:
         ctype = declarators.specifiers((keyword,)).base

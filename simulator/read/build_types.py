@@ -125,8 +125,11 @@ class TemplateRules:
     ) -> MemberOf:
         return MemberOf(of.type, name.text, rest[0] or (), span=spanning(of, rest[1]))
 
-    def arrow_method(self, base: tree.Expression, *rest: Any) -> Method:
-        return self.method(tree.Deref(base, span=base.span), *rest)
+    def arrow_method(
+        self, base: tree.Expression, sign: Token, name: Token, opening: Token, *rest: Any
+    ) -> Method:
+        target = tree.Deref(base, span=base.span)
+        return Method(target, name.text, rest[0] or (), span=spanning(base, rest[1]))
 
     def template_method(
         self, base: tree.Expression, dot: Token, name: Token, given: Any, *rest: Any
@@ -134,8 +137,11 @@ class TemplateRules:
         span = spanning(base, rest[2])
         return Method(base, name.text, rest[1] or (), given, span=span)
 
-    def template_arrow(self, base: tree.Expression, *rest: Any) -> Method:
-        return self.template_method(tree.Deref(base, span=base.span), *rest)
+    def template_arrow(
+        self, base: tree.Expression, arrow: Token, name: Token, given: Any, *rest: Any
+    ) -> Method:
+        target, span = tree.Deref(base, span=base.span), spanning(base, rest[2])
+        return Method(target, name.text, rest[1] or (), given, span=span)
 
     def construct(self, keyword: Any, opening: Token, *rest: Any) -> Construct:
         ctype = specifiers((keyword,)).base

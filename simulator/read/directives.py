@@ -179,7 +179,9 @@ def _value(node: tree.Expression) -> int:
             raise CompileError("a shift by this many bits is not defined", node.span)
         return int(computed(node.op, left_value, right_value, False))
     what = "this cannot stand in a condition of the preprocessor"
-    raise CompileError(what, node.span, "use integers and macros")
+    raise CompileError(
+        what, node.span, "conditions of the preprocessor know numbers and macros only"
+    )
 
 
 # Pragmas, as `#pragma …` and as `_Pragma("…")`: which count, which are ignored, and how loudly.

@@ -1,0 +1,174 @@
+"""Lambdas: closures as structures of what is captured by value, whose function is a member.
+
+What is captured by reference is no member: the function is put in place of its call, and sees the
+variable itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from simulator.check import scopes
+from simulator.check.scopes import (
+    CLOSURE,
+    Class,
+    DataMember,
+    FunctionTemplate,
+    Scope,
+)
+from simulator.check.structures import laid_out
+from simulator.ir import tree
+from simulator.ir.types import Array, CType, Pointer, Struct
+from simulator.ir.unchecked import (
+    Auto,
+    Capture,
+    ClassContent,
+    Definition,
+    Lambda,
+    Named,
+    Prototype,
+    TemplateParameter,
+    Variable,
+)
+from simulator.source import CompileError
+
+#: Variables that are captured: each thread's own.
+_OWN = frozenset([tree.Storage.LOCAL, tree.Storage.PARAMETER])
+
+
+@scopes.expression.register
+def _lambda(node: Lambda, scope: Scope) -> tree.Expression:
+    shared = scope.shared
+    shared.structures += 1
+    number = shared.structures
+    object_name = f"{CLOSURE} {number}"
+    kept = dict(_kept(node, scope))
+    label = f"lambda of line {node.span.line}"
+    found = Struct(label, (), 0, 1, f"lambda_{number}")
+    members = [(name, value.type) for name, value in kept.items()]
+    found.define(*laid_out(members, 1))
+    inside = Scope(shared, scope)
+    owner = Class(found, ClassContent("struct"), inside)
+    inside.owner = owner
+    for name, value in kept.items():
+        inside.replace(name, DataMember(value.span, object_name, not node.mutable))
+    shared.classes[found] = owner
+    owner.functions["operator()"] = [_function(node, owner, f"{label}, {number}", object_name)]
+    return tree.Aggregate(tuple(kept.values()), span=node.span, type=found)
+
+
+def _function(
+    node: Lambda, owner: Class, name: str, object_name: str
+) -> Prototype | FunctionTemplate:
+    """Declare what a call of the lambda calls."""
+    kind = tree.Storage.PARAMETER
+    const = not node.mutable
+    closure = tree.Symbol(object_name, owner.type, kind, node.span, const=const, reference=True)
+    parameters, invented = _without_auto(node.head.parameters)
+    head = replace(node.head, name=name, parameters=(closure, *parameters))
+    definition = Definition(head, node.body, span=node.span)
+    if invented:
+        made = FunctionTemplate(name, invented, definition, owner.scope, node.span)
+        owner.scope.shared.templates[name] = made
+        return made
+    resolved = [head.parameters[0], *(_definite(p, owner.scope) for p in parameters)]
+    result = scopes.resolved(head.result, owner.scope, head.span)
+    if head.returns_reference:
+        result = Pointer(result, head.const_result)
+        head = replace(head, returns_reference=False, refers=True)
+    head = replace(head, parameters=tuple(resolved), result=result)
+    owner.definitions[name] = replace(definition, head=head), owner.scope
+    return head
+
+
+def _definite(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
+    return scopes.parameter_of(symbol, scope)
+
+
+def _without_auto(
+    parameters: tuple[tree.Symbol, ...],
+) -> tuple[tuple[tree.Symbol, ...], tuple[TemplateParameter, ...]]:
+    """Return parameters with an invented type in place of each `auto`, and those types."""
+    made: list[tree.Symbol] = []
+    invented: list[TemplateParameter] = []
+    for at, symbol in enumerate(parameters):
+        name = f"auto {at + 1}"
+        ctype = _replaced(symbol.type, Named(name, symbol.span))
+        if ctype != symbol.type:
+            invented.append(TemplateParameter(name, None, span=symbol.span))
+        made.append(replace(symbol, type=ctype))
+    return tuple(made), tuple(invented)
+
+
+def _replaced(ctype: CType, auto: Named) -> CType:
+    if isinstance(ctype, Auto):
+        return auto
+    if isinstance(ctype, Pointer):
+        return replace(ctype, to=_replaced(ctype.to, auto))
+    return ctype
+
+
+# What a lambda keeps.
+
+
+def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
+    """Yield the names that a lambda captures by value, with their values."""
+    default = next((c.name for c in node.captures if c.name in ("=", "&")), "")
+    named = {capture.name: capture for capture in node.captures if capture.name not in ("=", "&")}
+    for capture in named.values():
+        if capture.name == "this":
+            continue
+        if capture.value is not None:
+            if capture.reference:
+                what = "captures by reference with a value are not supported"
+                raise CompileError(what, capture.span, "declare the reference before the lambda")
+            yield capture.name, scopes.value(capture.value, scope)
+        elif not capture.reference:
+            yield from _copy(capture.name, capture, scope)
+        elif scope.lookup(capture.name) is None:
+            raise CompileError(f"`{capture.name}` is not declared", capture.span)
+    own = _declared_in(node)
+    for name, used in _used(node).items():
+        if name in named or not _is_own(name, scope):
+            continue
+        if default == "=":
+            yield from _copy(name, used, scope)
+        elif not default and name not in own:
+            what = f"the lambda does not capture `{name}`"
+            raise CompileError(what, used.span, f"write `[{name}]`, `[&{name}]`, `[=]` or `[&]`")
+
+
+def _copy(
+    name: str, used: Capture | tree.Expression, scope: Scope
+) -> Iterator[tuple[str, tree.Expression]]:
+    """Yield the value of a variable; arrays are seen as they are, not copied."""
+    checked = scopes.expression(tree.Name(name, span=used.span), scope)
+    if not isinstance(checked.type, Array):
+        yield name, scopes.valued(checked, scope)
+
+
+def _is_own(name: str, scope: Scope) -> bool:
+    """Whether a name is that of a thread's own variable, or of what a lambda around keeps."""
+    meaning = scope.lookup(name)
+    if isinstance(meaning, DataMember):
+        return meaning.object.startswith(CLOSURE)
+    if not isinstance(meaning, tree.Symbol) or meaning in scope.shared.constants:
+        return False
+    return meaning.storage in _OWN and not meaning.name.startswith(CLOSURE) and name != "this"
+
+
+def _used(node: Lambda) -> dict[str, tree.Expression]:
+    """Return the names in a lambda, each with a place where it stands."""
+    found: dict[str, tree.Expression] = {}
+    for inner in tree.walk(node.body):
+        if isinstance(inner, tree.Name | tree.Call):
+            found.setdefault(inner.name, inner)
+    return found
+
+
+def _declared_in(node: Lambda) -> set[str]:
+    """Return the names that a lambda declares."""
+    own = {symbol.name for symbol in node.head.parameters}
+    inner = (n for n in tree.walk(node.body) if isinstance(n, Variable))
+    return own | {one.symbol.name for one in inner}
