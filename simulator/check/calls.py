@@ -141,10 +141,11 @@ def _declared_later(node: tree.Call, scope: Scope) -> str:
 def _call_of_overload(node: tree.Call, meaning: Overloads, scope: Scope) -> tree.Expression:
     """Call the one function of several that takes the arguments best."""
     arguments = overloads.checked_once(node.arguments, scope)
-    if isinstance(node, TemplateCall):
-        found = [c for c in meaning.candidates if isinstance(c, FunctionTemplate)]
+    given = node.given if isinstance(node, TemplateCall) else None
+    found = [c for c in meaning.candidates if isinstance(c, FunctionTemplate)]
+    if given is not None and len(found) == 1:
         return templates.call(replace(node, arguments=arguments), found[0], scope)
-    candidate = overloads.chosen(node.name, meaning, arguments, node.span, scope)
+    candidate = overloads.chosen(node.name, meaning, arguments, node.span, scope, given)
     made = replace(node, arguments=arguments)
     if isinstance(candidate, FunctionTemplate):
         return templates.call(made, candidate, scope)

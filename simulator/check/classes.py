@@ -360,8 +360,18 @@ def call(
     made = initializers.call_of_function(called, function, scope, chosen, owner.scope)
     if not chosen.returns_object:
         return made
-    target = _argument_of(whole[0])
+    target = _seen_again(_argument_of(whole[0]))
+    if target is None:
+        return made
     return tree.Binary(",", made, target, span=node.span, type=target.type)
+
+
+def _seen_again(node: tree.Expression) -> tree.Expression | None:
+    """Return an object that has been evaluated; None where that would happen twice."""
+    if isinstance(node, tree.Deref) and isinstance(node.pointer, tree.Binary):
+        last = node.pointer.right
+        node = last.operand if isinstance(last, tree.AddressOf) else node
+    return node if _is_simple(node) else None
 
 
 def qualified(path: str, node: tree.Expression, scope: Scope) -> tuple[Class, str] | None:

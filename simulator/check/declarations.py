@@ -32,7 +32,7 @@ from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, check_group, convert, is_const, is_lvalue
 from simulator.ir.tree import walk
 from simulator.ir.types import DIM3, VOID, Array, CType, Pointer, Scalar, Struct, size_of
-from simulator.ir.unchecked import Constructed, InitializerList, Prototype, Variable
+from simulator.ir.unchecked import Constructed, Direct, InitializerList, Prototype, Variable
 from simulator.source import CompileError
 
 # Check local references: other names for a variable, an element or a member.
@@ -167,16 +167,25 @@ def variable(node: Variable, scope: Scope) -> tree.Declaration:
     """Check a variable declared in a function."""
     check_specifiers(node)
     if node.symbol.reference:
-        return reference(node, scope)
+        return reference(plain(node), scope)
     if has_auto(node.symbol.type):
-        return _auto(node, scope)
+        return _auto(plain(node), scope)
     return typed(node, scope)
+
+
+def plain(node: Variable) -> Variable:
+    """Return `T name(value)` as `T name = value`, which it is but for classes."""
+    if isinstance(node.value, Direct) and len(node.value.values) == 1:
+        return replace(node, value=node.value.values[0])
+    return node
 
 
 def typed(node: Variable, scope: Scope) -> tree.Declaration:
     """Return a variable whose specifiers are checked, and whose type is written."""
     align = _alignment(node, scope)
     ctype = complete(_definite(node, scope), node.symbol.span)
+    if ctype not in scope.shared.classes:
+        node = plain(node)
     symbol = replace(_symbol(node, _length_from_list(node, ctype, scope)), align=align)
     if "extern" in node.specifiers and (old := agreed(symbol, scope)) is not symbol:
         return tree.Declaration(old, span=node.span)

@@ -75,15 +75,18 @@ def chosen(
     arguments: Sequence[tree.Expression],
     span: Span,
     scope: Scope,
+    given: tuple[tree.Node, ...] | None = None,
 ) -> Candidate:
-    """Return the function among `overloads` that a call means.
+    """Return the function among `overloads` that a call means, whose template takes `given`.
 
     Raises
     ------
     CompileError
         if none takes the arguments, or several take them equally well
     """
-    matches = [m for c in overloads.candidates if (m := _match(c, arguments, scope)) is not None]
+    matches = [
+        m for c in overloads.candidates if (m := _match(c, arguments, scope, given)) is not None
+    ]
     best = [m for m in matches if all(m is o or m.is_better(o) for o in matches)]
     if best:
         return best[0].candidate
@@ -130,14 +133,19 @@ def written(parameter: tree.Symbol) -> str:
 
 
 def _match(
-    candidate: Candidate, arguments: Sequence[tree.Expression], scope: Scope
+    candidate: Candidate,
+    arguments: Sequence[tree.Expression],
+    scope: Scope,
+    given: tuple[tree.Node, ...] | None = None,
 ) -> _Match | None:
     head = head_of(candidate)
-    most, given = len(head.parameters), len(arguments)
-    if not most - len(head.defaults) <= given <= most:
+    most, count = len(head.parameters), len(arguments)
+    if not most - len(head.defaults) <= count <= most:
+        return None
+    if given is not None and not isinstance(candidate, FunctionTemplate):
         return None
     if isinstance(candidate, FunctionTemplate):
-        found = templates.parameter_types(candidate, arguments)
+        found = templates.parameter_types(candidate, arguments, given or (), scope)
         if found is None:
             return None
         parameters = found
@@ -146,7 +154,7 @@ def _match(
     ranks = [_rank(p, a, scope) for p, a in zip(parameters, arguments, strict=False)]
     if any(rank is None for rank in ranks):
         return None
-    taken = tuple(parameters[:given])
+    taken = tuple(parameters[:count])
     return _Match(candidate, tuple(rank for rank in ranks if rank is not None), taken)
 
 

@@ -62,13 +62,17 @@ class AliasOf:
 
 @dataclass(frozen=True, eq=False)
 class FunctionTemplate:
-    """A function template: its head or definition, and what it can see of the file."""
+    """A function template: its head or definition, and what it can see of the file.
+
+    `special` are the definitions of its explicit specialisations by the names of these instances.
+    """
 
     name: str
     parameters: tuple[TemplateParameter, ...]
     item: Prototype | Definition
     scope: Scope
     span: Span
+    special: dict[str, tuple[Definition, Scope]] = field(default_factory=dict)
 
 
 def head_of(function: Prototype | FunctionTemplate) -> Prototype:
@@ -79,7 +83,7 @@ def head_of(function: Prototype | FunctionTemplate) -> Prototype:
 
 @dataclass(frozen=True, eq=False)
 class Overloads:
-    """Several functions of one name, and a template at most among them."""
+    """Several functions and templates of one name."""
 
     candidates: tuple[Prototype | FunctionTemplate, ...]
 
@@ -309,6 +313,11 @@ class Scope:
         found = (scope.type_here(name) for scope in self._outwards())
         return next((meaning for meaning in found if meaning is not None), None)
 
+    def class_template(self, name: str) -> ClassTemplate | None:
+        """Return the template of a class that `name` means in front of `<`."""
+        found = (scope._names.get(name) for scope in self._outwards())
+        return next((one for one in found if isinstance(one, ClassTemplate)), None)
+
     def type_here(self, name: str) -> AliasOf | None:
         """Return the type of this very scope that `name` means where one must stand."""
         meaning = self._names.get(name)
@@ -449,8 +458,8 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     if isinstance(ctype, Named):
         return _named(ctype, scope)
     if isinstance(ctype, TemplateId):
-        template = scope.lookup(ctype.name)
-        if isinstance(template, ClassTemplate) and scope.shared.instantiate is not None:
+        template = scope.class_template(ctype.name)
+        if template is not None and scope.shared.instantiate is not None:
             return scope.shared.instantiate(ctype, template, scope)
         return _made(ctype, scope)
     if isinstance(ctype, Nested):

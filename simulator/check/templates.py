@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from simulator.check import scopes
 from simulator.check.initializers import call_of_function
@@ -11,6 +13,7 @@ from simulator.check.scopes import (
     AliasOf,
     ClassTemplate,
     FunctionTemplate,
+    Meaning,
     Overloads,
     Scope,
     alias_is_const,
@@ -176,26 +179,110 @@ def _checked(argument: tree.Expression, scope: Scope) -> tree.Expression:
 
 def declare_template(node: Template, scope: Scope) -> None:
     """Give the name of a function template a meaning; a definition takes its prototype's place."""
+    assert isinstance(node.item, Prototype | Definition)
     head = node.item.head if isinstance(node.item, Definition) else node.item
     old = scope.here(head.name)
-    parameters = node.parameters
-    others: tuple[Prototype | FunctionTemplate, ...] = ()
-    if isinstance(old, Prototype) and "__global__" not in {*old.specifiers, *head.specifiers}:
-        old = Overloads((old,))
-    if isinstance(old, Overloads):
-        others = tuple(c for c in old.candidates if isinstance(c, Prototype))
-        old = next((c for c in old.candidates if isinstance(c, FunctionTemplate)), None)
-    if isinstance(old, FunctionTemplate):
-        parameters = _with_defaults(node, head, old)
+    if not node.parameters:
+        _specialise(node.item, head, old, scope)
+        return
+    known: tuple[Prototype | FunctionTemplate, ...] = ()
+    if isinstance(old, FunctionTemplate | Prototype):
+        known = (old,)
+    elif isinstance(old, Overloads):
+        known = old.candidates
     elif old is not None:
-        hint = f"it was declared in line {old.span.line}; two templates cannot share a name"
+        hint = f"it was declared in line {old.span.line}; choose another name"
         raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
-    inside = scope.snapshot()
-    template = FunctionTemplate(head.name, parameters, node.item, inside, head.span)
-    meaning = Overloads((*others, template)) if others else template
-    for visible in (inside, scope):
+    same = next((one for one in known if _is_same(one, node.parameters, head)), None)
+    made = _template(node, head, same, known, scope)
+    others = tuple(one for one in known if one is not same)
+    _check_kernels(head, others)
+    meaning = Overloads((*others, made)) if others else made
+    for visible in (made.scope, scope):
         visible.replace(head.name, meaning)
-    scope.shared.templates[head.name] = template
+    scope.shared.templates[made.name] = made
+
+
+def _template(
+    node: Template,
+    head: Prototype,
+    same: FunctionTemplate | None,
+    known: tuple[Prototype | FunctionTemplate, ...],
+    scope: Scope,
+) -> FunctionTemplate:
+    """Return a template, which may have been declared before."""
+    assert isinstance(node.item, Prototype | Definition)
+    inside = scope.snapshot()
+    if same is not None:
+        parameters = _with_defaults(node, head, same)
+        return FunctionTemplate(same.name, parameters, node.item, inside, head.span, same.special)
+    name = head.name
+    if any(isinstance(one, FunctionTemplate) for one in known):
+        name = f"{name}({', '.join(_shape(node.parameters, head)[1])})"
+    return FunctionTemplate(name, node.parameters, node.item, inside, head.span)
+
+
+def _check_kernels(head: Prototype, others: tuple[Prototype | FunctionTemplate, ...]) -> None:
+    """Refuse a name that a kernel shares with a function that is no template."""
+    for one in others:
+        if isinstance(one, Prototype) and "__global__" in {*one.specifiers, *head.specifiers}:
+            hint = f"it was declared in line {one.span.line}; choose another name"
+            raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
+
+
+def _is_same(
+    one: Prototype | FunctionTemplate, parameters: tuple[TemplateParameter, ...], head: Prototype
+) -> TypeGuard[FunctionTemplate]:
+    """Whether a declaration is that of a known template."""
+    if not isinstance(one, FunctionTemplate):
+        return False
+    return _shape(one.parameters, head_of(one)) == _shape(parameters, head)
+
+
+def _shape(
+    parameters: tuple[TemplateParameter, ...], head: Prototype
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what tells templates of one name apart, whatever their parameters are called."""
+    kinds = tuple("typename" if p.type is None else str(p.type) for p in parameters)
+    numbers = {p.name: f"${at}" for at, p in enumerate(parameters)}
+    types = (f"{'const ' * p.const}{p.type}{'&' * p.reference}" for p in head.parameters)
+    return kinds, tuple(re.sub(r"\w+", lambda m: numbers.get(m[0], m[0]), text) for text in types)
+
+
+def _specialise(
+    item: Prototype | Definition, head: Prototype, old: Meaning | None, scope: Scope
+) -> None:
+    """Keep the definition of an explicit specialisation."""
+    known = old.candidates if isinstance(old, Overloads) else (old,)
+    inside = scope.snapshot()
+    for template in (one for one in known if isinstance(one, FunctionTemplate)):
+        bound = _specialised(template, head, inside)
+        if bound is not None:
+            if isinstance(item, Definition):
+                template.special[_instance_name(template, bound)] = item, inside
+            return
+    what = f"`{head.name}` specialises no template"
+    raise CompileError(what, head.location, "declare the template before, with these parameters")
+
+
+def _specialised(template: FunctionTemplate, head: Prototype, scope: Scope) -> Bound | None:
+    """Return for what arguments a template has the parameters of `head`; None if for none."""
+    patterns = head_of(template).parameters
+    if len(patterns) != len(head.parameters):
+        return None
+    types = [resolved(p.type, scope, p.span) for p in head.parameters]
+    try:
+        bound = _given_ones(template, head.arguments or (), scope)
+        names = {p.name for p in template.parameters} - set(bound)
+        for pattern, ctype in zip(patterns, types, strict=True):
+            for name, found in deduce(pattern.type, ctype, False, names):
+                bound.setdefault(name, found)
+        bound = _completed(template, bound, head.span)
+        inside = instance_scope(template, bound)
+        wanted = [resolved(p.type, inside, p.span) for p in patterns]
+    except CompileError:
+        return None
+    return bound if wanted == types else None
 
 
 def _with_defaults(
@@ -203,11 +290,8 @@ def _with_defaults(
 ) -> tuple[TemplateParameter, ...]:
     """Return the parameters of a template that is declared again, with the defaults of before."""
     if isinstance(old.item, Definition) and isinstance(node.item, Definition):
-        hint = f"first in line {old.span.line}; two templates cannot share a name"
+        hint = f"first in line {old.span.line}; two templates cannot share a name and parameters"
         raise CompileError(f"`{head.name}` is defined twice", head.span, hint)
-    if len(node.parameters) != len(old.parameters):
-        hint = f"it was declared in line {old.span.line}; two templates cannot share a name"
-        raise CompileError(f"`{head.name}` is declared differently", head.span, hint)
     return tuple(
         replace(new, default=new.default or before.default)
         for new, before in zip(node.parameters, old.parameters, strict=True)
@@ -217,12 +301,24 @@ def _with_defaults(
 def instance_named(node: NameExpression, scope: Scope) -> str:
     """Check the function that a name expression of the host means, and return its name."""
     meaning = scope.lookup(node.name)
+    if isinstance(meaning, Overloads) and node.given is not None:
+        templates = [one for one in meaning.candidates if isinstance(one, FunctionTemplate)]
+        meaning = next((one for one in templates if _takes_given(one, node, scope)), templates[0])
     if isinstance(meaning, FunctionTemplate):
         bound = _bound(meaning, node.given or (), (), scope, node.span)
         return instance(meaning, bound, node.span).name
     if not isinstance(meaning, Prototype):
         raise CompileError(f"the source has no function `{node.name}`", node.span)
     return node.name
+
+
+def _takes_given(template: FunctionTemplate, node: NameExpression, scope: Scope) -> bool:
+    """Whether a template can be made of the arguments in a name expression."""
+    try:
+        _bound(template, node.given or (), (), scope, node.span)
+    except CompileError:
+        return False
+    return True
 
 
 # The arguments of a template.
@@ -355,14 +451,17 @@ def _default(
 
 
 def parameter_types(
-    template: FunctionTemplate, arguments: Sequence[tree.Expression]
+    template: FunctionTemplate,
+    arguments: Sequence[tree.Expression],
+    given: tuple[tree.Node, ...] = (),
+    where: Scope | None = None,
 ) -> tuple[tree.Symbol, ...] | None:
     """Return the parameters of the instance that arguments ask for, None if they ask for none."""
     if not all(isinstance(argument, Checked) for argument in arguments):
         return None
     span = template.span
     try:
-        bound = _bound(template, (), arguments, template.scope, span)
+        bound = _bound(template, given, arguments, where or template.scope, span)
         scope = instance_scope(template, bound)
         found = [(p, resolved(p.type, scope, p.span)) for p in head_of(template).parameters]
     except CompileError:
@@ -439,16 +538,18 @@ def scope_with(around: Scope, parameters: Sequence[TemplateParameter], bound: Bo
 def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Function:
     """Return the function that `template` is for these arguments, checked once."""
     shared, given = template.scope.shared, list(bound.values())
-    name = f"{template.name}<{', '.join(one.text for one in given)}>"
+    name = _instance_name(template, bound)
     if name in shared.functions:
         return shared.functions[name]
     template = shared.templates[template.name]
     _check_begun(template, name, span)
     shared.instances.append(name)
-    assert isinstance(template.item, Definition)
-    item = replace(template.item, head=replace(template.item.head, name=name))
     names = (parameter.name for parameter in template.parameters)
-    scope = instance_scope(template, dict(zip(names, given, strict=True)))
+    item, scope = template.item, instance_scope(template, dict(zip(names, given, strict=True)))
+    if name in template.special:
+        item, scope = template.special[name]
+    assert isinstance(item, Definition)
+    item = replace(item, head=replace(item.head, name=name))
     assert shared.define is not None
     try:
         shared.functions[name] = shared.define(item, scope)
@@ -460,11 +561,15 @@ def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Funct
     return shared.functions[name]
 
 
+def _instance_name(template: FunctionTemplate, bound: Bound) -> str:
+    return f"{template.name}<{', '.join(one.text for one in bound.values())}>"
+
+
 def _check_begun(template: FunctionTemplate, name: str, span: Span) -> None:
     """Refuse an instance that would never end, or has no body."""
     shared = template.scope.shared
     begun = [one for one in shared.instances if one not in shared.functions]
-    if not isinstance(template.item, Definition):
+    if not isinstance(template.item, Definition) and name not in template.special:
         what = f"the template `{template.name}` is declared, but not defined"
         raise CompileError(what, span, "define it in this program")
     if name in begun:

@@ -74,7 +74,7 @@ class InitializerList(tree.Expression):
 
 @dataclass(frozen=True, eq=False)
 class Direct(tree.Expression):
-    """The values of `Type name(a, b, …);`, two or more."""
+    """The values of `Type name(a, b, …);`."""
 
     values: tuple[tree.Expression, ...]
 

@@ -9,8 +9,8 @@ from typing import Any
 from simulator.ir import constants, tree
 from simulator.ir.types import BOOL, VOID, Pointer
 from simulator.ir.unchecked import (
-    ConstexprIf,
     Called,
+    ConstexprIf,
     Constructed,
     Definition,
     Direct,
@@ -156,8 +156,6 @@ class _Declarations:
         if len(given) == 1:
             return name, given[0]
         opening, values, closing = given
-        if len(values) == 1:
-            return name, values[0]
         return name, Direct(values, span=spanning(opening, closing))
 
     def initializer_list(self, *children: Any) -> InitializerList:

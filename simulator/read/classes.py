@@ -23,9 +23,9 @@ def words_joined(tokens: Iterable[Token]) -> Iterator[Token]:
         made: Token | None = token
         if token.text == "operator":
             made = _operator(token, stream)
-        elif token.text == "noexcept" and before in (")", "const"):
-            made = None
-        elif token.text == "final" and stream.text() in ("{", ":"):
+        elif (token.text == "noexcept" and before in (")", "const")) or (
+            token.text == "final" and stream.text() in ("{", ":")
+        ):
             made = None
         elif token.text == "delete" and before == "=" and stream.text() == ";":
             made = token.renamed("DELETE")
@@ -87,7 +87,7 @@ def member_joined(
 
 def member_of_template(token: Token, stream: TokenStream) -> Token:
     """Return `Template::name` where `Template<…>::name(` defines a member outside of its class."""
-    end = _behind_arguments(stream)
+    end = behind_arguments(stream)
     if end is None or stream.text(end) != "::":
         return token
     name, after = stream.peek(end + 1), stream.text(end + 2)
@@ -100,12 +100,13 @@ def member_of_template(token: Token, stream: TokenStream) -> Token:
     return Token(kind, text, token.span.to(name.span), token.hidden)
 
 
-def _behind_arguments(stream: TokenStream) -> int | None:
+def behind_arguments(stream: TokenStream) -> int | None:
     """Return how many tokens `<…>` has that comes next; None if none does."""
-    depth = 0
+    depth = brackets = 0
     for at in range(200):
         text = stream.text(at)
-        depth += {"<": 1, ">": -1, ">>": -2}.get(text, 0)
+        brackets += {"(": 1, ")": -1}.get(text, 0)
+        depth += 0 if brackets else {"<": 1, ">": -1, ">>": -2}.get(text, 0)
         if depth <= 0:
             return at + 1 if at else None
         if text in ("", ";", "{", "}"):

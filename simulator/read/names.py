@@ -7,7 +7,12 @@ from dataclasses import replace
 
 from simulator.hints.unsupported import SUSPECT, SUSPECT_NAMES, refuse
 from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES, VECTORS
-from simulator.read.classes import member_joined, member_of_template, words_joined
+from simulator.read.classes import (
+    behind_arguments,
+    member_joined,
+    member_of_template,
+    words_joined,
+)
 from simulator.read.libraries import (
     COMPLEX,
     COMPLEX_HEADER,
@@ -133,7 +138,7 @@ class TemplateTokens:
             self._awaits_type = self._awaits_name = False
             self.types.add(text)
             return token.renamed("TEMPLATE_TYPE") if after == "<" else token
-        if self.in_header and text in ("typename", "class"):
+        if text == "typename" or (self.in_header and text == "class"):
             return token.renamed("TYPENAME")
         at_header = self._depth == self._header_depth
         if self._awaits_name and after == "(" and at_header and not self._angles:
@@ -200,6 +205,8 @@ _BEFORE_CONSTRUCTOR = frozenset(
     __noinline__""".split()
 )
 
+_ACCESS = frozenset(["public", "private", "protected"])
+
 #: Terminals that stand where the type of another function does.
 _WITHOUT_TYPE = frozenset(["CONSTRUCTOR", "COMPLEMENT", "OPERATOR"])
 
@@ -233,6 +240,7 @@ class TypeNames:
         self._pending = ""  # the class whose braces come next
         self._classes: list[tuple[str, int]] = []  # those that are open, and how many brackets are
         self._members: dict[str, dict[str, bool]] = {}  # what names are in each class: types or not
+        self._behind_access = False  # whether `public:` or its like stands right before
 
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """Yield the tokens for the parser."""
@@ -250,6 +258,8 @@ class TypeNames:
             if made.type in _WITHOUT_TYPE and (before is None or before.text != "~"):
                 yield Token("NO_TYPE", "void", made.span)
             yield made
+            if token.text == ":":
+                self._behind_access = before is not None and before.text in _ACCESS
             before = token
 
     def _follow_bracket(self, token: Token) -> None:
@@ -264,6 +274,8 @@ class TypeNames:
         for token in stream:
             if token.type == "IDENT":
                 token = self._joined(token, before, stream)
+                if before != "typename" and self._starts_nested(token, stream):
+                    yield Token("TYPENAME", "typename", token.span), token.text
             before = token.text
             for part in self._templates.split(token):
                 yield part, stream.text()
@@ -276,6 +288,18 @@ class TypeNames:
         if ahead == "<" and not self._brackets and token.text in self._templates.types:
             return member_of_template(token, stream)
         return token
+
+    def _starts_nested(self, token: Token, stream: TokenStream) -> bool:
+        """Whether `Template<…>::name` begins here, as the type of what is declared."""
+        if token.text not in self._templates.types or stream.text() != "<":
+            return False
+        end = behind_arguments(stream)
+        if end is None or stream.text(end) != "::":
+            return False
+        name, after = stream.peek(end + 1), stream.peek(end + 2)
+        if name is None or after is None or not name.is_word:
+            return False
+        return after.type == "IDENT" or (self._in_using and after.text == ";")
 
     def _classified(self, before: Token | None, token: Token, after: str) -> Token:
         if token.type == "IDENT":
@@ -374,7 +398,7 @@ class TypeNames:
         if before is not None and self._names_a_type and self._declares_type(before, after):
             self._declare(text, True)
             return token
-        if before is not None and before.type == "TYPENAME":
+        if before is not None and before.type == "TYPENAME" and self._templates.in_header:
             self._declare(text, True)
             return token
         if not self._is_type(text):
@@ -398,6 +422,8 @@ class TypeNames:
             return front in self._members
         if not self._at_members or (before is not None and before.text not in _BEFORE_CONSTRUCTOR):
             return False
+        if before is not None and before.text == ":" and not self._behind_access:
+            return False  # one constructor hands over to another
         return name == _plain(self._classes[-1][0])
 
     def _member_kind(self, text: str) -> bool | None:

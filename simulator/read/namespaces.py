@@ -182,7 +182,7 @@ class Namespaces:
             return None
         if token.type == "IDENT" and before not in (".", "->", "::"):
             return self._name(token, ahead, before)
-        after_arguments = before == ">"  # of a template, whose member is meant
+        after_arguments = before in (">", ">>")  # of a template, whose member is meant
         if token.type == "SCOPE" and _is_name(ahead) and not (self._strange or after_arguments):
             return self._from_file(token, ahead)
         return token
