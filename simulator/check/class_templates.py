@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.check import classes, templates
-from simulator.check.scopes import AliasOf, Class, ClassTemplate, Scope, constant, resolved
+from simulator.check.declarations import outer_constant
+from simulator.check.scopes import (
+    AliasOf,
+    Class,
+    ClassTemplate,
+    Scope,
+    constant,
+    expression,
+    resolved,
+    value,
+)
 from simulator.check.statements import statement
 from simulator.check.templates import Bound, Given
 from simulator.ir import tree
@@ -16,7 +26,9 @@ from simulator.ir.unchecked import (
     Structure,
     Template,
     TemplateId,
+    TemplateValue,
     TypeArgument,
+    Variable,
 )
 from simulator.source import CompileError
 
@@ -31,7 +43,7 @@ def declare(node: Template, scope: Scope) -> tree.Node:
         and item.content.arguments is not None
     ):
         _find(item.name, item, scope).special.append(node)
-    elif isinstance(item, Structure | Alias):
+    elif isinstance(item, Structure | Alias | Variable):
         _declare(node, item, scope)
     elif isinstance(item, Definition) and (outer := _outer(item, scope)) is not None:
         outer.outside.append(node)
@@ -55,8 +67,9 @@ def _find(name: str, node: tree.Node, scope: Scope) -> ClassTemplate:
     return found
 
 
-def _declare(node: Template, item: Structure | Alias, scope: Scope) -> None:
-    old = scope.here(item.name)
+def _declare(node: Template, item: Structure | Alias | Variable, scope: Scope) -> None:
+    name = item.symbol.name if isinstance(item, Variable) else item.name
+    old = scope.here(name)
     if isinstance(old, ClassTemplate) and isinstance(item, Structure):
         if item.fields is None:
             return
@@ -69,9 +82,23 @@ def _declare(node: Template, item: Structure | Alias, scope: Scope) -> None:
         old.scope.replace(item.name, old)
         return
     inside = scope.snapshot()
-    made = ClassTemplate(item.name, node.parameters, item, inside, item.span)
-    inside.replace(item.name, made)
-    scope.declare(item.name, made)
+    made = ClassTemplate(name, node.parameters, item, inside, item.span)
+    inside.replace(name, made)
+    scope.declare(name, made)
+
+
+@expression.register
+def _value(node: TemplateValue, scope: Scope) -> tree.Expression:
+    """Return the constant that a template of a variable is for some arguments."""
+    template = scope.class_template(node.name)
+    if template is None or not isinstance(template.item, Variable):
+        what = f"the function `{node.name}` is not called here"
+        raise CompileError(what, node.span, f"write `{node.span.text}(…)`")
+    bound = templates.bound_by_position(template, node.given, scope, node.span)
+    inside = templates.instance_scope(template, bound)
+    words = template.item.specifiers - {"inline", "static", "__device__"}
+    outer_constant(replace(template.item, specifiers=words), inside)
+    return value(tree.Name(node.name, span=node.span), inside)
 
 
 def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:

@@ -41,6 +41,7 @@ from simulator.ir.unchecked import (
     TemplateParameter,
     Text,
     TypeArgument,
+    Variable,
 )
 from simulator.source import CompileError, Diagnostic, Span
 
@@ -95,14 +96,14 @@ class Overloads:
 
 @dataclass(eq=False)
 class ClassTemplate:
-    """A template of a class or of a name for a type, and what it can see of the file.
+    """A template of a class, a name for a type or a constant, and what it can see of the file.
 
     `special` are its specialisations, `outside` the members that are defined outside its braces.
     """
 
     name: str
     parameters: tuple[TemplateParameter, ...]
-    item: Structure | Alias
+    item: Structure | Alias | Variable
     scope: Scope
     span: Span
     special: list[Template] = field(default_factory=list)

@@ -25,6 +25,7 @@ from simulator.ir import tree
 from simulator.ir.conversions import as_value, cast, is_const, parts_of
 from simulator.ir.types import BOOL, INT, VOID, CType, Pointer, Scalar, Struct
 from simulator.ir.unchecked import (
+    Alias,
     Checked,
     Definition,
     Named,
@@ -386,13 +387,36 @@ def _deduce(
     actual = checked.type
     if not pattern.reference and actual != VOID:
         actual = as_value(checked).type
-    for name, found in deduce(pattern.type, actual, const and not pattern.const, names):
+    meant = _unaliased(pattern.type, template.scope)
+    for name, found in deduce(meant, actual, const and not pattern.const, names):
         found = _fitted(found, names[name], template, bound, argument.span)
         old = bound.setdefault(name, found)
         if old.text != found.text and old.deduced:
             what = f"`{name}` of the template `{template.name}` would be both"
             hint = f"convert an argument, or write `{template.name}<…>(…)`"
             raise CompileError(f"{what} `{old.text}` and `{found.text}`", argument.span, hint)
+
+
+def _unaliased(pattern: CType, scope: Scope) -> CType:
+    """Return a pattern with a template of a name for a type replaced by what that type is."""
+    if not isinstance(pattern, TemplateId):
+        return pattern
+    template = scope.class_template(pattern.name)
+    if template is None or not isinstance(template.item, Alias):
+        return pattern
+    target = template.item.type
+    if not isinstance(target, TemplateId):
+        return pattern
+    pairs = zip(template.parameters, pattern.arguments, strict=False)
+    given = {parameter.name: argument for parameter, argument in pairs}
+    arguments = tuple(_with_given(argument, given) for argument in target.arguments)
+    return _unaliased(replace(target, arguments=arguments), template.scope)
+
+
+def _with_given(argument: tree.Node, given: dict[str, tree.Node]) -> tree.Node:
+    if isinstance(argument, TypeArgument) and isinstance(argument.type, Named):
+        return given.get(argument.type.name, argument)
+    return given.get(argument.name, argument) if isinstance(argument, tree.Name) else argument
 
 
 def _fitted(

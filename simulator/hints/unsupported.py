@@ -60,8 +60,6 @@ FUNCTIONS = {
     "__cluster_barrier_arrive_relaxed": "call __cluster_barrier_arrive, which orders memory, too",
     "__cluster_map_shared_multicast": "call __cluster_map_shared_rank for each block",
     "__clusterDimIsSpecified": "compare __clusterSizeInBlocks() with 1",
-    "memcpy": "copy in a loop",
-    "memset": "assign in a loop",
     "memmove": "copy in a loop",
     "qsort": "sort on the host",
     "rand": "pass random numbers in an array",

@@ -260,6 +260,14 @@ class TemplateCall(tree.Call):
 
 
 @dataclass(frozen=True, eq=False)
+class TemplateValue(tree.Expression):
+    """`name<given…>` of a template of a variable."""
+
+    name: str
+    given: tuple[tree.Node, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Method(tree.Expression):
     """`base.name(arguments…)`."""
 

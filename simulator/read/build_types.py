@@ -25,6 +25,7 @@ from simulator.ir.unchecked import (
     StaticAssertion,
     Structure,
     Template,
+    TemplateValue,
     TemplateCall,
     TemplateParameter,
     Text,
@@ -116,6 +117,9 @@ class TemplateRules:
 
     def nested_type(self, keyword: Token, name: Token, given: Any, *rest: Token) -> TemplateWord:
         return TemplateWord(name, given, spanning(keyword, *rest), rest[-1].text)
+
+    def template_value(self, name: Token, given: Any) -> TemplateValue:
+        return TemplateValue(name.text, given, span=spanning(name, given))
 
     def member_of(self, of: TemplateWord, sign: Token, name: Token) -> MemberOf:
         return MemberOf(of.type, name.text, span=spanning(of, name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from pathlib import Path
 
 from simulator.ir.launch_errors import CODES
 
@@ -75,6 +76,18 @@ _LIBRARIES = re.compile(
     r"cub/(\w+/)*\w+\.cuh|thrust/(\w+/)*\w+\.h|cupy/complex/\w+\.h|crt/\w+\.hp?p?"
     r"|cooperative_groups/details/\w+\.h"
 )
+
+
+#: Headers that the simulator has in CUDA C++ itself, by the files beside this one.
+OWN_TEXTS = {
+    "type_traits": "type_traits.cuh",
+    "cuda/std/type_traits": "type_traits.cuh",
+}
+
+
+def own_text(file: str) -> str:
+    """Return the text of one of the files in `own/`."""
+    return Path(__file__).with_name("own").joinpath(file).read_text("utf-8")
 
 
 def is_standard(name: str) -> bool:

@@ -88,7 +88,6 @@ _CLASSES = frozenset(["struct", "class", "union"])
 _NOT_FUNCTIONS = {
     "concept": ("types", "leave it out"),
     "requires": ("constraints", "leave it out"),
-    "=": ("variables", "write a function template that returns the value"),
     "[": ("variables", "write a function template that returns the value"),
 }
 
@@ -141,7 +140,7 @@ class TemplateTokens:
         if text == "typename" or (self.in_header and text == "class"):
             return token.renamed("TYPENAME")
         at_header = self._depth == self._header_depth
-        if self._awaits_name and after == "(" and at_header and not self._angles:
+        if self._awaits_name and after in ("(", "=") and at_header and not self._angles:
             self._functions.add(text)
             self._awaits_name = False
         elif after == "<" and (text in self.types or self._is_complex(text)):

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from simulator.hints.header_names import NESTED
 from simulator.hints.similar import nearest
+from simulator.hints.unsupported import STANDARD_SPACES
 from simulator.read.libraries import LIBRARIES, brought, library_name
 from simulator.source import CompileError, Span, Token, TokenStream
 
@@ -291,9 +292,11 @@ class Namespaces:
     def _member(self, path: list[str], span: Span) -> str:
         """Return what `path::name` means."""
         space, name = self._space(path[:-1], span), path[-1]
-        if space.split("::")[0] in LIBRARIES and space not in self._spaces:
+        own = "std" if space in STANDARD_SPACES and "std" in self._spaces else space
+        whole = f"{own}::{name}"
+        of_library = space.split("::")[0] in LIBRARIES
+        if of_library and (own not in self._spaces or whole not in self._names):
             return library_name(space, name, span, self._included)
-        whole = f"{space}::{name}"
         if whole not in self._names:
             front = f"{space}::"
             own = [known.removeprefix(front) for known in self._names if known.startswith(front)]

@@ -11,7 +11,7 @@ from posixpath import dirname, join, normpath
 from simulator.hints.foreign import HOST_HEADERS, character
 from simulator.read import grammar, macros
 from simulator.read.directives import Condition, Conditions, Pragmas, sole_name
-from simulator.read.headers import STANDARD_HEADERS, is_standard
+from simulator.read.headers import OWN_TEXTS, STANDARD_HEADERS, is_standard, own_text
 from simulator.read.libraries import INCLUDE
 from simulator.source import CompileError, Diagnostic, Source, Span, Token, whole
 
@@ -48,6 +48,7 @@ class Preprocessor:
         self._macros.update((name, macros.outer(name, text)) for name, text in defines.items())
         #: The standard headers that have been included so far.
         self.included: set[str] = set()
+        self._taken: set[str] = set()  # the texts of headers that have been read
         if "NDEBUG" in defines:  # as an option only: a `#define NDEBUG` does nothing to NVRTC
             self._macros["assert"] = macros.no_assert()
         #: What is legal in the program and must be said.
@@ -170,8 +171,16 @@ class Preprocessor:
             yield from self._included(name, whole(word, rest))
         elif is_standard(name):
             self.included |= {name, *INCLUDE.get(name, ())}
+            yield from self._own(name)
         else:
             raise self._unknown(name, whole(word, rest))
+
+    def _own(self, name: str) -> Iterator[Token]:
+        """Yield what the simulator has of a header in CUDA C++, the first time."""
+        file = OWN_TEXTS.get(name, "")
+        if file and file not in self._taken:
+            self._taken.add(file)
+            yield from self._lines(Source(own_text(file), f"<{name}>"))
 
     def _is_there(self, word: Token, name: str) -> bool:
         """Whether the file that stands around a word may include a header."""
