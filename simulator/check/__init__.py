@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from simulator.check import class_templates, classes, kernel_attributes
+from simulator.check import class_templates, classes, function_pointers, kernel_attributes
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check import lambdas as _lambdas  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin
@@ -153,6 +153,7 @@ class _Checker:
             define=self._instance,
             instantiate=class_templates.instance,
             convert=classes.convert,
+            designate=function_pointers.designated,
             demand=self._demanded,
             cooperative=cooperative,
             headers=unit.headers,
@@ -181,7 +182,8 @@ class _Checker:
         for owner in list(self._shared.classes.values()):
             self._member_functions(owner)
         self._errors.raise_all()
-        if self._found_late:
+        function_pointers.write_dispatchers(self._file)
+        if self._found_late or self._shared.dispatchers:
             _mark_circles(self._shared.functions)
         asked = {node.text: instance_named(node, self._file) for node in self._unit.asked}
         names = [*self._definitions, *self._shared.instances]

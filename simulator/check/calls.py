@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from simulator.builtins import ROWS
-from simulator.check import classes, groups, overloads, scopes, templates
+from simulator.check import classes, function_pointers, groups, overloads, scopes, templates
 from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import (
@@ -23,7 +23,7 @@ from simulator.hints import foreign
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import as_macro, refuse_function
 from simulator.ir import tree
-from simulator.ir.types import TYPE_NAMES, Array, Pointer
+from simulator.ir.types import TYPE_NAMES, Array, FunctionPointer, Pointer
 from simulator.ir.unchecked import Prototype, TemplateCall
 from simulator.source import CompileError, Span
 
@@ -58,6 +58,9 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         return classes.call(owner, meaning.name, this, node.arguments, node, scope, given)
     if isinstance(meaning, tree.Symbol | Substitute | DataMember):
         called = scopes.expression(tree.Name(node.name, span=_name(node)), scope)
+        if isinstance(called.type, FunctionPointer):
+            pointer = scopes.valued(called, scope)
+            return function_pointers.call(pointer, node.arguments, node, scope)
         if classes.functions_of(called.type, "operator()", scope) is not None:
             return classes.call(called.type, "operator()", called, node.arguments, node, scope)
     if meaning is None and (found := classes.qualified(node.name, node, scope)) is not None:

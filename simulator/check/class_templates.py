@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check import classes, templates
+from simulator.check import classes, function_pointers, templates
 from simulator.check.declarations import outer_constant
 from simulator.check.scopes import (
     AliasOf,
@@ -91,6 +91,9 @@ def _declare(node: Template, item: Structure | Alias | Variable, scope: Scope) -
 def _value(node: TemplateValue, scope: Scope) -> tree.Expression:
     """Return the constant that a template of a variable is for some arguments."""
     template = scope.class_template(node.name)
+    pointer = function_pointers.designated(node, scope) if template is None else None
+    if pointer is not None:
+        return pointer
     if template is None or not isinstance(template.item, Variable):
         what = f"the function `{node.name}` is not called here"
         raise CompileError(what, node.span, f"write `{node.span.text}(…)`")

@@ -78,7 +78,7 @@ def _type(node: Variable, target: tree.Expression, scope: Scope) -> CType:
     ctype = target.type if has_auto(pattern) else resolved(pattern, scope, node.symbol.span)
     if has_auto(pattern) and deduced(pattern, target.type) != target.type:
         raise CompileError(f"`{pattern}` does not match `{target.type}`", node.span)
-    if isinstance(ctype, Array) or not isinstance(ctype, Scalar | Pointer | Struct):
+    if not isinstance(ctype, Scalar | Pointer | Struct | Array):
         what = f"references to `{ctype}` are not supported"
         raise CompileError(what, node.symbol.span, "use a pointer to the first element")
     return ctype

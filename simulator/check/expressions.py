@@ -6,7 +6,15 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from simulator.builtins import ROWS
-from simulator.check import calls, classes, complex_numbers, groups, initializers, overloads
+from simulator.check import (
+    calls,
+    classes,
+    complex_numbers,
+    function_pointers,
+    groups,
+    initializers,
+    overloads,
+)
 from simulator.check.scopes import (
     COORDINATES,
     AliasOf,
@@ -59,6 +67,7 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    FunctionPointer,
     Pointer,
     Scalar,
     Struct,
@@ -158,6 +167,8 @@ def check_bound(array: tree.Expression, position: tree.Literal, beyond: int) -> 
 
 def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -> tree.Expression:
     """`left op right` for any operator but the comma."""
+    if FunctionPointer in (type(left.type), type(right.type)):
+        left, right = _functions(left, right)
     if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
         return _pointers(node, left, right)
     if is_complex(left.type) or is_complex(right.type):
@@ -168,6 +179,19 @@ def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -
     check_numbers(node, node.op, left.type, right.type)
     check_alike(node.op, left.type, right.type, node.span)
     return folded(_arithmetic(node, left, right))
+
+
+def _functions(
+    left: tree.Expression, right: tree.Expression
+) -> tuple[tree.Expression, tree.Expression]:
+    """Return pointers to functions, and null pointers beside them, as numbers."""
+    if isinstance(left.type, FunctionPointer) and is_null(right):
+        right = cast(right, left.type)
+    if isinstance(right.type, FunctionPointer) and is_null(left):
+        left = cast(left, right.type)
+    if left.type == right.type and isinstance(left.type, FunctionPointer):
+        return cast(left, ULONG), cast(right, ULONG)
+    return left, right
 
 
 def check_numbers(node: tree.Expression, op: str, left: CType, right: CType) -> None:
@@ -316,9 +340,12 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
         raise CompileError(f"`{node.name}` needs an axis", node.span, remedy)
     if isinstance(meaning, AliasOf):
         raise CompileError(f"`{node.name}` is a type", node.span)
+    pointer = function_pointers.designated(node, scope)
+    if pointer is not None:
+        return pointer
     if meaning is not None or calls.is_builtin(node.name):
         what = f"the function `{node.name}` is not called here"
-        hint = f"write `{node.name}(…)`; function pointers are not supported"
+        hint = f"write `{node.name}(…)`; there are pointers to the program's own functions only"
         raise CompileError(what, node.span, hint)
     refuse_name(node.name, node.span)
     raise CompileError(f"`{node.name}` is not declared", node.span, declared_where(node, scope))
@@ -378,6 +405,12 @@ def _bracket_behind(span: Span) -> Span:
 
 @expression.register
 def _called(node: Called, scope: Scope) -> tree.Expression:
+    inner = node.function
+    while isinstance(inner, tree.Deref):
+        inner = inner.pointer
+    function = expression(inner, scope)
+    if isinstance(function.type, FunctionPointer):
+        return function_pointers.call(valued(function, scope), node.arguments, node, scope)
     function = expression(node.function, scope)
     if isinstance(node.function, tree.Literal):
         text = node.function.span.text
@@ -536,6 +569,9 @@ def _is_comma(node: tree.Expression) -> bool:
 @expression.register
 def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     inner = node.operand
+    pointer = function_pointers.designated(inner, scope)
+    if pointer is not None:
+        return replace(pointer, span=node.span)
     element = _element(inner, scope, 1) if isinstance(inner, tree.Index) else None
     operand = as_lvalue(element or expression(inner, scope))
     if not is_lvalue(operand):
@@ -601,7 +637,10 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
     if then.type == VOID == other.type:
         return tree.Conditional(test, then, other, span=node.span, type=VOID)
     then, other = valued(then, scope), valued(other, scope)
-    if isinstance(then.type, Scalar) and isinstance(other.type, Scalar):
+    if isinstance(then.type, FunctionPointer) or isinstance(other.type, FunctionPointer):
+        kind = then.type if isinstance(then.type, FunctionPointer) else other.type
+        then, other = (convert(side, kind, "the other value") for side in (then, other))
+    elif isinstance(then.type, Scalar) and isinstance(other.type, Scalar):
         check_alike("?:", then.type, other.type, node.span)
         ctype = then.type if then.type == other.type else common(then.type, other.type)
         then, other = cast(then, ctype), cast(other, ctype)
@@ -643,6 +682,10 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
     if isinstance(target, Array) or has_auto(target):
         raise CompileError(f"nothing can be cast to `{target}`", node.span)
     checked = effect if target == VOID else value
+    if isinstance(target, FunctionPointer):
+        pointer = function_pointers.designated(node.operand, scope, target)
+        if pointer is not None:
+            return replace(cast(pointer, target), span=node.span)
     operand = checked(node.operand, scope)
     if isinstance(target, Struct) and target in scope.shared.classes:
         given = (Checked(operand, span=operand.span, type=operand.type),)
@@ -695,6 +738,10 @@ def _method(node: Method, scope: Scope) -> tree.Expression:
     base = expression(node.base, scope)
     if is_complex(base.type):
         return complex_numbers.method(node, base, scope)
+    if isinstance(base.type, Struct) and (found := base.type.member(node.name)) is not None:
+        if isinstance(found[0], FunctionPointer):
+            member = tree.Member(base, node.name, span=node.span, type=found[0])
+            return function_pointers.call(member, node.arguments, node, scope)
     if isinstance(base.type, Struct) and base.type in scope.shared.classes:
         return classes.call(base.type, node.name, base, node.arguments, node, scope, node.given)
     return groups.method(replace(node, base=Checked(base, span=base.span, type=base.type)), scope)

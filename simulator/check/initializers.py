@@ -20,11 +20,19 @@ from simulator.ir.types import (
     VECTORS,
     Array,
     CType,
+    FunctionPointer,
     Pointer,
     Struct,
     is_complex,
 )
-from simulator.ir.unchecked import Constructed, Direct, InitializerList, Prototype, Variable
+from simulator.ir.unchecked import (
+    Checked,
+    Constructed,
+    Direct,
+    InitializerList,
+    Prototype,
+    Variable,
+)
 from simulator.source import CompileError, Span
 
 # Check lists of values: C's rules for which value goes to which member or element.
@@ -41,7 +49,16 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
         return from_list(InitializerList(node.values, span=node.span), ctype, scope)
     if ctype == VECTORS["uint3"] and isinstance(node, tree.Name):
         node = _whole(node, scope)
+    if isinstance(ctype, FunctionPointer):
+        node = _function_for(node, ctype, scope)
     return convert(scopes.adapted(scopes.value(node, scope), ctype, scope), ctype, what)
+
+
+def _function_for(node: tree.Expression, ctype: CType, scope: Scope) -> tree.Expression:
+    """Return the one of several functions of a name that a pointer's type asks for."""
+    assert scope.shared.designate is not None
+    found = scope.shared.designate(node, scope, ctype)
+    return node if found is None else Checked(found, span=node.span, type=found.type)
 
 
 def _whole(node: tree.Name, scope: Scope) -> tree.Expression:

@@ -17,7 +17,7 @@ from simulator.check.scopes import (
 )
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_group, is_lvalue
-from simulator.ir.types import BOOL, VOID, CType, Pointer, Scalar, Struct, promoted
+from simulator.ir.types import BOOL, VOID, Array, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import Checked, InitializerList, Prototype, Text
 from simulator.source import CompileError, Span
 
@@ -165,6 +165,9 @@ def _rank(parameter: tree.Symbol, argument: tree.Expression, scope: Scope) -> in
     if not isinstance(argument, Checked) or argument.type == VOID:
         return None
     lvalue = as_lvalue(argument.checked)
+    if isinstance(parameter.type, Array):
+        fits = lvalue.type == parameter.type and (parameter.const or not is_const(lvalue))
+        return EXACT if fits else None
     if parameter.reference and not parameter.const:
         if scopes.inherits(lvalue.type, parameter.type, scope):
             return None if is_const(lvalue) else CONVERTED

@@ -19,10 +19,12 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    FunctionPointer,
     Pointer,
     Scalar,
     Struct,
     Void,
+    function_pointer,
     size_of,
 )
 from simulator.ir.unchecked import (
@@ -214,7 +216,8 @@ class Shared:
     perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
     for each other. `dynamic` are the arrays in dynamic shared memory by their names,
     `warnings` what is legal and probably wrong, `headers` the standard ones that are included.
-    `classes` are the structures with more than members, `instantiate` makes one of a template,
+    `pointed` are the functions whose address is taken, each with its number and type, `dispatchers`
+    those that call one by its number, `designate` gives the pointer that a name is. `classes` are the structures with more than members, `instantiate` makes one of a template,
     `convert` is what their constructors and conversions make of a value, if they take it.
     """
 
@@ -230,6 +233,9 @@ class Shared:
     warnings: list[Diagnostic] = field(default_factory=list)
     headers: frozenset[str] = frozenset()
     classes: dict[Struct, Class] = field(default_factory=dict)
+    pointed: dict[str, tuple[int, CType, tree.Function]] = field(default_factory=dict)
+    dispatchers: dict[FunctionPointer, tree.Function] = field(default_factory=dict)
+    designate: Callable[[tree.Expression, Scope, CType], tree.Expression | None] | None = None
     instantiate: Callable[[TemplateId, ClassTemplate, Scope], CType] | None = None
     convert: Callable[[tree.Expression, CType, Scope], tree.Expression | None] | None = None
 
@@ -463,6 +469,9 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
         if template is not None and scope.shared.instantiate is not None:
             return scope.shared.instantiate(ctype, template, scope)
         return _made(ctype, scope)
+    if isinstance(ctype, FunctionPointer):
+        parameters = tuple(_decayed(resolved(p, scope, span)) for p in ctype.parameters)
+        return function_pointer(resolved(ctype.result, scope, span), parameters)
     if isinstance(ctype, Nested):
         return type_in(resolved(ctype.of, scope, span), ctype.name, ctype.span, scope)
     if isinstance(ctype, Pointer):
@@ -482,6 +491,10 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
             return Array(of, _length(ctype.expression, scope))
         return Array(of, ctype.length)
     return ctype
+
+
+def _decayed(ctype: CType) -> CType:
+    return Pointer(ctype.of) if isinstance(ctype, Array) else ctype
 
 
 def complete(ctype: CType, span: Span) -> CType:
@@ -542,8 +555,8 @@ def type_in(ctype: CType, name: str, span: Span, scope: Scope) -> CType:
 def _named(ctype: Named, scope: Scope) -> CType:
     meaning = scope.type_called(ctype.name)
     if meaning is not None and isinstance(meaning.type, FunctionType):
-        hint = "call the function by its name"
-        raise CompileError("function pointers are not supported", ctype.span, hint)
+        hint = "name the type of a pointer to it: `using F = int (*)(int);`"
+        raise CompileError(f"`{ctype.name}` is the type of a function", ctype.span, hint)
     if meaning is not None:
         return meaning.type
     for known in (TYPE_ALIASES, VECTORS, GROUPS):
@@ -574,7 +587,7 @@ def parameter_of(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
     """Return a parameter with a definite type; const references to numbers are values."""
     ctype = resolved(symbol.type, scope, symbol.span)
     const = symbol.const or alias_is_const(symbol.type, scope)
-    if isinstance(ctype, Array):
+    if isinstance(ctype, Array) and not symbol.reference:
         ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
     complete(ctype, symbol.span)
     if ctype == VOID or has_auto(ctype):

@@ -23,7 +23,17 @@ from simulator.check.scopes import (
 )
 from simulator.ir import tree
 from simulator.ir.conversions import as_value, cast, is_const, parts_of
-from simulator.ir.types import BOOL, INT, VOID, CType, Pointer, Scalar, Struct
+from simulator.ir.types import (
+    BOOL,
+    INT,
+    VOID,
+    Array,
+    CType,
+    FunctionPointer,
+    Pointer,
+    Scalar,
+    Struct,
+)
 from simulator.ir.unchecked import (
     Alias,
     Checked,
@@ -31,6 +41,7 @@ from simulator.ir.unchecked import (
     Named,
     NameExpression,
     Prototype,
+    Sized,
     Template,
     TemplateCall,
     TemplateId,
@@ -132,6 +143,16 @@ def deduce(
         if isinstance(actual, Pointer):
             inner = actual.const and not pattern.const
             yield from deduce(pattern.to, actual.to, inner, names)
+    elif isinstance(pattern, Array) and isinstance(actual, Array):
+        yield from deduce(pattern.of, actual.of, const, names)
+        length = pattern.expression if isinstance(pattern, Sized) else None
+        if isinstance(length, tree.Name) and length.name in names and actual.length is not None:
+            number = tree.Literal(actual.length, span=length.span, type=INT)
+            yield length.name, Given(INT, value=number)
+    elif isinstance(pattern, FunctionPointer) and isinstance(actual, FunctionPointer):
+        yield from deduce(pattern.result, actual.result, False, names)
+        for one, other in zip(pattern.parameters, actual.parameters, strict=False):
+            yield from deduce(one, other, False, names)
     elif isinstance(pattern, TemplateId) and isinstance(actual, Struct):
         parts = actual.made_of or parts_of(actual)
         if parts is not None and parts[0] == pattern.name:
@@ -454,6 +475,8 @@ def _given(
     wanted = resolved(parameter.type, instance_scope(template, bound), parameter.span)
     if isinstance(argument, TypeArgument) or not isinstance(argument, tree.Expression):
         raise CompileError(f"{what} is a value of type `{wanted}`", argument.span)
+    if isinstance(wanted, FunctionPointer):
+        return _given_function(argument, wanted, what, scope)
     if not isinstance(wanted, Scalar) or wanted.is_float:
         raise CompileError(f"{what} cannot be a `{wanted}`", parameter.span, "make it an integer")
     value = constant(argument, scope)
@@ -461,6 +484,40 @@ def _given(
         hint = "use a literal, a `constexpr` variable or a macro"
         raise CompileError(f"{what} must be a constant integer", argument.span, hint)
     return Given(wanted, value=_literal(value, wanted))
+
+
+def _given_function(
+    argument: tree.Expression, wanted: FunctionPointer, what: str, scope: Scope
+) -> Given:
+    """Return a function as the argument of a template."""
+    assert scope.shared.designate is not None
+    found = scope.shared.designate(argument, scope, wanted)
+    found = scopes.value(argument, scope) if found is None else found
+    if not isinstance(found, tree.Literal) or found.type != wanted:
+        raise CompileError(f"{what} is a `{wanted}`", argument.span, "name a function")
+    return Given(wanted, value=found)
+
+
+def instance_of_type(
+    template: FunctionTemplate,
+    given: tuple[tree.Node, ...],
+    wanted: CType,
+    scope: Scope,
+    span: Span,
+) -> tree.Function | None:
+    """Return the instance of a template that is meant where its address is taken, if one is."""
+    try:
+        bound = _given_ones(template, given, scope)
+        if isinstance(wanted, FunctionPointer):
+            names = {p.name for p in template.parameters} - set(bound)
+            for pattern, ctype in zip(
+                head_of(template).parameters, wanted.parameters, strict=False
+            ):
+                for name, found in deduce(pattern.type, ctype, False, names):
+                    bound.setdefault(name, found)
+        return instance(template, _completed(template, bound, span), span)
+    except CompileError:
+        return None
 
 
 def _default(

@@ -22,7 +22,7 @@ from simulator.hints.context import (
 )
 from simulator.hints.header_names import header_name
 from simulator.hints.similar import nearest
-from simulator.hints.unsupported import meant_type, pointer_behind, refuse_template, unknown_type
+from simulator.hints.unsupported import meant_type, refuse_template, unknown_type
 from simulator.source import TYPE_WORDS, CompileError, Span, Token, behind
 
 NAMES = ("IDENT", "NUMBER")
@@ -34,12 +34,6 @@ _BEHIND_TYPE = ("*", "&", "const", "volatile", "__restrict__", "__restrict", "re
 #: `[x, y] = pair`.
 _BINDING = re.compile(r"\[\s*(\w+)[^\]]*\]\s*=\s*(\w+)\s*;")
 _COMMENT = re.compile(r"\s*(//)\s*[\w(].*;\s*$")
-
-
-def pointer_parameter(s: Context) -> Found:
-    """Find a parameter that points to arrays or functions."""
-    fits = s.found.text == "(" and s.is_type(s.before) and s.in_parameters
-    return pointer_behind(s.found) if fits else None
 
 
 def operator(s: Context) -> Found:

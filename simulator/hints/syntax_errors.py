@@ -27,7 +27,6 @@ MISTAKES = (
         "references with `&&` are not supported",
         "take a value, or `const T &`; a variable needs no reference to hold a result",
     ),
-    Mistake("typedef int T;\n__device__ int f(T (&rows)[8]);", of.pointer_parameter),
     Mistake("if (n =< 3) n = 4;", of.operator, "`$it` is no operator of C", "write `$that`"),
     Mistake("if (n > 3) then n = 4;", of.foreign_word, "`$it` is no word of CUDA C", "$that"),
     Mistake(

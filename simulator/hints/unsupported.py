@@ -95,15 +95,13 @@ _SIGNS = {
 }
 
 _CPP_KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "this"])
-#: `(*rows)[8]` and `(*function)(` behind a type.
-_POINTER_BEHIND = re.compile(r"\(\s*[*&]\s*(?:(?:const|__restrict__)\s+)?\w*\s*\)\s*[\[(]")
 
-#: The terminals and the names that `refuse` looks at, beside `(` behind a type's keyword.
+#: The terminals and the names that `refuse` looks at.
 SUSPECT = frozenset(["SCOPE", "STRAY", *_SIGNS])
 SUSPECT_NAMES = frozenset([*WORDS, *_CPP_KEYWORDS, "main"])
 
 
-def refuse(before: Token, token: Token, after: str, alias: bool) -> None:
+def refuse(before: Token, token: Token, after: str) -> None:
     """Raise at a token that is of C++ or CUDA but not of the simulator's language.
 
     Parameters
@@ -112,12 +110,8 @@ def refuse(before: Token, token: Token, after: str, alias: bool) -> None:
         The token, and the one before it, an empty one at the start.
     after : str
         The text of the token behind it.
-    alias : bool
-        Whether a type is being given a name: it may be a pointer to functions.
     """
     behind_type = before.text in TYPE_WORDS
-    if token.text == "(" and behind_type and (error := pointer_behind(token, alias)) is not None:
-        raise error
     if token.type == "IDENT":
         _refuse_word(token, after, behind_type)
     elif token.type == "SCOPE":
@@ -141,24 +135,6 @@ def _refuse_word(token: Token, after: str, behind_type: bool) -> None:
         raise CompileError(what, token.span, "choose another one")
     if token.text in WORDS:
         raise CompileError(f"`{token.text}` is not supported", token.span, WORDS[token.text])
-
-
-def pointer_behind(opening: Token, alias: bool = False) -> CompileError | None:
-    """Return the error for `(*rows)[8]`, `(&values)[4]` or `(*function)(int)` behind a type.
-
-    An `alias` may be a pointer to functions.
-    """
-    span = opening.span
-    found = _POINTER_BEHIND.match(span.source.line(span.line), span.column - 1)
-    if span.macro or found is None:
-        return None
-    if found[0].endswith("["):
-        what = "pointers and references to arrays are not supported"
-        hint = "point to the first element; a parameter may be an array: `float rows[][8]`"
-        return CompileError(what, span, hint)
-    parenthesis = Span(span.source, span.line, found.end(), span.line, found.end() + 1)
-    what, hint = "function pointers are not supported", "call the function by its name"
-    return None if alias else CompileError(what, parenthesis, hint)
 
 
 def _refuse_scope(before: Token, token: Token) -> None:

@@ -23,6 +23,7 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    FunctionPointer,
     Pointer,
     Scalar,
     Struct,
@@ -328,7 +329,7 @@ def cast(node: tree.Expression, target: CType, explicit: bool = False) -> tree.E
     """`node` as a `target`, without asking whether C allows it; a literal stays a literal."""
     if node.type == target and not explicit:
         return node
-    if isinstance(target, Pointer) and is_null(node):
+    if isinstance(target, Pointer | FunctionPointer) and is_null(node):
         return tree.Literal(0, span=node.span, type=target)
     return folded(tree.Cast(node, explicit, span=node.span, type=target))
 
@@ -351,6 +352,10 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
     source = node.type
     if source == target:
         return node
+    if isinstance(source, FunctionPointer) or isinstance(target, FunctionPointer):
+        if target != BOOL and not (isinstance(target, FunctionPointer) and is_null(node)):
+            raise CompileError(f"{what} is `{source}`, but `{target}` is needed", node.span)
+        return cast(node, target)
     if target == DIM3 and isinstance(source, Scalar):
         return dim3((node,), node.span)
     if target == DIM3 and source == VECTORS["uint3"]:

@@ -52,6 +52,26 @@ class Scalar:
 
 
 @dataclass(frozen=True)
+class FunctionPointer(Scalar):
+    """A pointer to a function: the number of one of a program's functions, 0 for none."""
+
+    result: CType
+    parameters: tuple[CType, ...]
+
+
+def function_pointer(result: CType, parameters: tuple[CType, ...]) -> FunctionPointer:
+    """Return the type of pointers to functions.
+
+    Examples
+    --------
+    >>> print(function_pointer(FLOAT, (INT, FLOAT)))
+    float (*)(int, float)
+    """
+    name = f"{result} (*)({', '.join(map(str, parameters))})"
+    return FunctionPointer(name, ULONG.code, ULONG.size, ULONG.rank, result, parameters)
+
+
+@dataclass(frozen=True)
 class Pointer:
     """An address of `to`; `const` says that what it points to may not be written through it.
 

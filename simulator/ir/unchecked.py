@@ -338,7 +338,7 @@ class Checked(tree.Expression):
 
 @dataclass(frozen=True, eq=False)
 class FunctionType(Void):
-    """The type of a function, or of a pointer to one: it may have a name, and no variables."""
+    """The type of a function: it may have a name, and no variables."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -166,6 +166,24 @@ class _Declarations:
 
     parameter_declarator = declarator
 
+    def pointed(self, *children: Any) -> Declarator:
+        return declarators.pointed_declarator(children)
+
+    def pointed_type(self, front: Specifiers, *children: Any) -> Declarator:
+        return type_name_of(plain(front), declarators.pointed_declarator(children))
+
+    def pointed_name(self, opening: Token, sign: Token, *rest: Any) -> declarators.PointedName:
+        name = next((c for c in rest if isinstance(c, Token) and c.type == "IDENT"), None)
+        const = any(isinstance(c, Token) and c.text == "const" for c in rest)
+        dimensions = tuple(c for c in rest if isinstance(c, declarators.Dimension))
+        span = spanning(opening, rest[-1])
+        return declarators.PointedName(span, sign, const, name, dimensions)
+
+    def signature(self, opening: Token, given: Any, closing: Token) -> declarators.Signature:
+        types = tuple(one.symbol.type for one in given or ())
+        types = () if types == (VOID,) else types
+        return declarators.Signature(spanning(opening, closing), types)
+
     def specialised(self, *children: Any) -> Declarator:
         made = declarators.declarator(children[:-1])
         return replace(made, arguments=children[-1])

@@ -25,9 +25,9 @@ from simulator.ir.unchecked import (
     StaticAssertion,
     Structure,
     Template,
-    TemplateValue,
     TemplateCall,
     TemplateParameter,
+    TemplateValue,
     Text,
     TypeArgument,
 )

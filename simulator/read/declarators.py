@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.ir import tree, unchecked
-from simulator.ir.types import SCALARS, VOID, Array, CType, Pointer, Scalar
+from simulator.ir.types import (
+    SCALARS,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    function_pointer,
+)
 from simulator.ir.unchecked import Named, Prototype, Variable
 from simulator.source import TYPE_WORDS, CompileError, Span, Token
 
@@ -147,6 +155,21 @@ class Declarator:
     type: CType = VOID
     const: bool = False
     arguments: tuple[Any, ...] | None = None
+    pointed: Pointed | None = None
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """What stands around and behind `(*name)` or `(&name)`.
+
+    `parameters` are those of a function, None of arrays; `dimensions` are those of the array that
+    is pointed or referred to, `const` says that the pointer is.
+    """
+
+    reference: bool
+    const: bool
+    parameters: tuple[CType, ...] | None
+    dimensions: tuple[Dimension, ...]
 
 
 def spanning(*children: Any) -> Span:
@@ -255,6 +278,8 @@ def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CT
     ctype, const, volatile = front.base, front.const, "volatile" in front.specifiers
     for star in name.stars:
         ctype, const, volatile = Pointer(ctype, const, volatile), star.const, star.volatile
+    if name.pointed is not None:
+        ctype, const, volatile = _pointed(name.pointed, ctype, const, volatile)
     dimensions = name.dimensions[1:] if decays else name.dimensions
     for dimension in reversed(dimensions):
         length = dimension.length
@@ -262,6 +287,52 @@ def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CT
     if decays and name.dimensions:
         return Pointer(ctype, const, volatile), False, False
     return ctype, const, volatile
+
+
+def _pointed(
+    pointed: Pointed, ctype: CType, const: bool, volatile: bool
+) -> tuple[CType, bool, bool]:
+    """Return what `(*name)` or `(&name)` is, with what its type says behind it."""
+    if pointed.parameters is not None:
+        return function_pointer(ctype, pointed.parameters), pointed.const, False
+    for dimension in reversed(pointed.dimensions):
+        if dimension.length is None:
+            raise CompileError("this array needs a length", dimension.span)
+        ctype = unchecked.Sized(ctype, None, dimension.length)
+    if pointed.reference:
+        return ctype, const, volatile
+    return Pointer(ctype, const, volatile), pointed.const, False
+
+
+def pointed_declarator(children: Sequence[Any]) -> Declarator:
+    """Return `*(*name[2])(parameters)` or `(&name)[4]`."""
+    outer = [child for child in children if isinstance(child, Star)]
+    inner = next(child for child in children if isinstance(child, PointedName))
+    given = next((child for child in children if isinstance(child, Signature)), None)
+    behind = tuple(child for child in children if isinstance(child, Dimension))
+    pointed = Pointed(inner.sign.text == "&", inner.const, given and given.types, behind)
+    reference = inner.sign if pointed.reference else None
+    span = spanning(*children)
+    return Declarator(span, inner.name, tuple(outer), reference, inner.dimensions, pointed=pointed)
+
+
+@dataclass(frozen=True)
+class PointedName:
+    """`(*name[2])` or `(&name)`."""
+
+    span: Span
+    sign: Token
+    const: bool
+    name: Token | None
+    dimensions: tuple[Dimension, ...]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """`(parameters)` behind `(*name)`."""
+
+    span: Span
+    types: tuple[CType, ...]
 
 
 def variable(

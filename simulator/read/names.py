@@ -42,27 +42,28 @@ class Declaring:
     def __init__(self) -> None:
         #: How many parentheses and square brackets are open.
         self.depth = 0
-        self._typed = False  # whether a type has just been named, but for stars and the like
+        #: Whether a type has just been named, but for stars and the like.
+        self.typed = False
         self._starts = True  # whether a statement begins here
         self._before = ""
         self._list_at = -1  # how many brackets are open around the list of declared names here
 
     def names_variable(self, after: str) -> bool:
         """Whether the name of a type, with `after` behind it, is here that of a variable."""
-        return self._typed and after in _BEHIND_NAME
+        return self.typed and after in _BEHIND_NAME
 
     def follow(self, token: Token, tag: bool) -> None:
         """Go on behind `token`, as the parser gets it; `tag` says that it names a structure."""
         text = token.text
         if token.type == "IDENT" and not tag:
-            self._typed = self._starts = False
+            self.typed = self._starts = False
         elif tag or token.type == "TYPE_NAME" or text in TYPE_WORDS:
             self._list_at = self.depth if self._starts else self._list_at
-            self._typed = True
+            self.typed = True
         elif text in ("*", "&"):
             self._starts = False
         elif text not in _BETWEEN:
-            self._typed = text == "," and self.depth == self._list_at
+            self.typed = text == "," and self.depth == self._list_at
             self._sign(token)
         self._before = text
 
@@ -210,6 +211,22 @@ _ACCESS = frozenset(["public", "private", "protected"])
 _WITHOUT_TYPE = frozenset(["CONSTRUCTOR", "COMPLEMENT", "OPERATOR"])
 
 
+def _points(stream: TokenStream) -> bool:
+    """Whether `*name)(`, `*name[2])(` or `&name)[` comes next: a pointer or a reference."""
+    sign, at = stream.text(), 1
+    if sign not in ("*", "&"):
+        return False
+    at += stream.text(at) in ("const", "__restrict__")
+    token = stream.peek(at)
+    at += token is not None and token.is_word
+    while stream.text(at) == "[":
+        at += 1
+        while stream.text(at) not in ("]", "", ";"):
+            at += 1
+        at += 1
+    return stream.text(at) == ")" and stream.text(at + 1) in ("(", "[")
+
+
 def _plain(name: str) -> str:
     return name.rpartition("::")[2]
 
@@ -230,8 +247,8 @@ class TypeNames:
         self._head: dict[str, bool] = {}  # the same for the parentheses before a block
         self._declaring = Declaring()
         self._in_using = False
-        self._typedef_level = 0  # how many scopes are open around the typedef being read
-        self._typedef_depth = 0  # and how many brackets
+        self.typedef_level = 0  # how many scopes are open around the typedef being read
+        self.typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
         self._templates = TemplateTokens(included)
@@ -248,7 +265,7 @@ class TypeNames:
             token = self._templates.classified(before, token, after)
             if self._is_suspect(before, token):
                 nothing = Token("", "", token.span)
-                refuse(before or nothing, token, after, self._names_a_type)
+                refuse(before or nothing, token, after)
             if token.text in _BRACKETS:
                 self._follow_bracket(token)
             tag = self._tag_level == self._brackets and token.type == "IDENT"
@@ -276,6 +293,8 @@ class TypeNames:
                 if before != "typename" and self._starts_nested(token, stream):
                     yield Token("TYPENAME", "typename", token.span), token.text
             before = token.text
+            if token.text == "(" and self._declaring.typed and _points(stream):
+                token = token.renamed("POINTED")
             for part in self._templates.split(token):
                 yield part, stream.text()
 
@@ -323,8 +342,8 @@ class TypeNames:
         elif token.text in ("(", "="):
             self._pending = ""
         elif token.text == "typedef":
-            self._typedef_level = len(self._scopes)
-            self._typedef_depth = self._declaring.depth
+            self.typedef_level = len(self._scopes)
+            self.typedef_depth = self._declaring.depth
         elif token.text == "using":
             self._in_using = True
         elif token.text == ";":
@@ -359,8 +378,8 @@ class TypeNames:
     def _end_statement(self) -> None:
         self._in_using = False
         self._pending = ""
-        if self._typedef_level == len(self._scopes):
-            self._typedef_level = 0
+        if self.typedef_level == len(self._scopes):
+            self.typedef_level = 0
         if self._head and not self._declaring.depth:
             self._head = {}
             self._look_again()
@@ -441,9 +460,9 @@ class TypeNames:
         """Whether a name between these becomes that of a type."""
         if before.text == "using" and after == "=":
             return True
-        if self._typedef_level != len(self._scopes):
+        if self.typedef_level != len(self._scopes):
             return False
-        depth = self._declaring.depth - self._typedef_depth
+        depth = self._declaring.depth - self.typedef_depth
         if depth:  # `(*name)(…)`
             return before.text == "*" and after == ")" and depth == 1
         return after in (";", ",", "[", "(")
@@ -451,7 +470,7 @@ class TypeNames:
     @property
     def _names_a_type(self) -> bool:
         """Whether a typedef or an alias is being read."""
-        return self._in_using or self._typedef_level == len(self._scopes)
+        return self._in_using or self.typedef_level == len(self._scopes)
 
     def _declare(self, text: str, is_type: bool) -> None:
         """Say what a name means from here on."""
@@ -466,8 +485,6 @@ class TypeNames:
 
     def _is_suspect(self, before: Token | None, token: Token) -> bool:
         """Whether a token may not be of the simulator's language."""
-        if token.text == "(":
-            return before is not None and before.text in TYPE_WORDS
         suspect = token.type in SUSPECT or token.text in SUSPECT_NAMES
         return suspect and not self._is_scope_of_type(before, token)
 
