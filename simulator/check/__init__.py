@@ -183,7 +183,7 @@ class _Checker:
             self._member_functions(owner)
         self._errors.raise_all()
         function_pointers.write_dispatchers(self._file)
-        if self._found_late or self._shared.dispatchers:
+        if self._found_late or self._shared.dispatchers or self._shared.unfinished:
             _mark_circles(self._shared.functions)
         asked = {node.text: instance_named(node, self._file) for node in self._unit.asked}
         names = [*self._definitions, *self._shared.instances]
@@ -290,7 +290,7 @@ class _Checker:
             self._variables.append(file_variable(item, self._file))
         elif isinstance(item, Prototype):
             self._head(item)
-        elif classes.is_outside(item, self._file):
+        elif classes.is_outside(item.head, self._file):
             classes.define_outside(item, self._file.snapshot())
         else:
             head = self._head(item.head)

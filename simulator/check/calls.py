@@ -50,7 +50,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     meaning = scope.lookup(node.name)
     if isinstance(meaning, Prototype | Overloads) and _is_there(node.name, scope):
         node = replace(node, arguments=overloads.checked_once(node.arguments, scope))
-        meaning = meaning if overloads.takes(meaning, node.arguments, scope) else None
+        meaning = meaning if _prefers_own(node, meaning, scope) else None
     if isinstance(meaning, MemberFunctions):
         given = node.given if isinstance(node, TemplateCall) else None
         owner = meaning.owner.type
@@ -67,6 +67,12 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         this = scopes.object_here(scope)
         owner, name = found
         return classes.call(owner.type, name, this, node.arguments, node, scope)
+    if meaning is None and not is_builtin(node.name) and scope.shared.classes:
+        given = overloads.checked_once(node.arguments, scope)
+        friend = classes.call_friend(node.name, given, node, scope)
+        if friend is not None:
+            return friend
+        node = replace(node, arguments=given)
     if isinstance(meaning, Overloads):
         return _call_of_overload(node, meaning, scope)
     if isinstance(meaning, FunctionTemplate):
@@ -93,6 +99,24 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     hint = hint or nearest(node.name, TYPE_NAMES)
     hint = hint or "define it before its use, with `__device__` in front"
     raise CompileError(f"the function `{node.name}` is not declared", _name(node), hint)
+
+
+def _prefers_own(node: tree.Call, meaning: Prototype | Overloads, scope: Scope) -> bool:
+    """Whether a call means the program's function and not CUDA's of the same name."""
+    if overloads.takes_as_they_are(meaning, node.arguments, scope):
+        return True
+    return overloads.takes(meaning, node.arguments, scope) and not _builtin_takes(node, scope)
+
+
+def _builtin_takes(node: tree.Call, scope: Scope) -> bool:
+    row = ROWS.get(node.name)
+    if row is None:
+        return False
+    try:
+        row.call([scopes.value(argument, scope) for argument in node.arguments], node.span)
+    except CompileError:
+        return False
+    return True
 
 
 def _name(node: tree.Call) -> Span:

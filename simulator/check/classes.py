@@ -20,6 +20,7 @@ from simulator.check.scopes import (
     MemberFunctions,
     Overloads,
     Scope,
+    Shared,
     Substitute,
     class_named,
     complete,
@@ -30,7 +31,7 @@ from simulator.check.scopes import (
 )
 from simulator.check.statements import statement
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue
+from simulator.ir.conversions import as_lvalue, is_lvalue
 from simulator.ir.types import INT, VECTORS, VOID, Array, CType, Pointer, Scalar, Struct
 from simulator.ir.unchecked import (
     Alias,
@@ -128,7 +129,10 @@ def _declare_constant(member: Variable, inside: Scope) -> None:
 
 
 def _declare_functions(content: ClassContent, owner: Class) -> None:
-    for member in (*content.members, *content.friends):
+    for node in content.friends:
+        if isinstance(node, Definition) and not _is_host(node.head):
+            _declare_friend(node, owner)
+    for member in content.members:
         if isinstance(member, Prototype | Definition):
             _declare_function(member, owner)
         elif isinstance(member, Template) and isinstance(member.item, Prototype | Definition):
@@ -136,6 +140,40 @@ def _declare_functions(content: ClassContent, owner: Class) -> None:
     for name, heads in owner.functions.items():
         if name not in (CONSTRUCTOR, CONVERSION) and owner.scope.here(name) is None:
             owner.scope.declare(name, MemberFunctions(owner, name, heads[0].span))
+
+
+def _declare_friend(node: Definition, owner: Class) -> None:
+    """Declare a function that is defined in the braces of a class and is no member."""
+    seen = replace(node.head, specifiers=node.head.specifiers | {"static"})
+    head = _with_object(seen, owner)
+    owner.definitions[head.name] = replace(node, head=head), owner.scope
+    owner.friends.setdefault(node.head.name, []).append(head)
+
+
+def friends_of(
+    name: str, arguments: Sequence[tree.Expression], scope: Scope
+) -> tuple[Class, list[Prototype]] | None:
+    """Return the friends of a name that the class of an argument has, None if none has."""
+    for argument in arguments:
+        found = scope.shared.classes.get(argument.type)  # type: ignore[call-overload]
+        if found is not None and name in found.friends:
+            return found, found.friends[name]
+    return None
+
+
+def call_friend(
+    name: str, arguments: tuple[tree.Expression, ...], node: tree.Expression, scope: Scope
+) -> tree.Expression | None:
+    """Call a friend of the class of an argument; None if no class has one of the name."""
+    found = friends_of(name, arguments, scope) if scope.shared.classes else None
+    if found is None:
+        return None
+    owner, heads = found
+    chosen = overloads.chosen(name, Overloads(tuple(heads)), arguments, node.span, scope)
+    assert isinstance(chosen, Prototype)
+    called = tree.Call(chosen.name, arguments, span=node.span)
+    function = function_of(owner, chosen, node.span)
+    return initializers.call_of_function(called, function, scope, chosen, owner.scope)
 
 
 def _front(item: Prototype | Definition) -> Prototype:
@@ -153,6 +191,8 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
     if head.kind == "destructor":
         _check_destructor(item)
         return
+    if head.kind == "constructor" and head.disposal == "default" and not head.parameters:
+        owner.has_default = True
     if head.disposal or _is_host(head):
         return
     key, head = _key(head), _with_object(head, owner)
@@ -256,10 +296,12 @@ def _declare_template(node: Template, owner: Class) -> None:
     owner.functions.setdefault(key, []).append(made)
 
 
-def is_outside(item: Definition, scope: Scope) -> bool:
-    """Whether a definition is that of a member function, outside of the braces of its class."""
-    front, _, _ = item.head.name.rpartition("::")
-    return bool(front) and class_named(front, scope, item.head.location) is not None
+def is_outside(head: Prototype, scope: Scope) -> bool:
+    """Whether a function is a member of a class outside of whose braces it is defined."""
+    front, _, _ = head.name.rpartition("::")
+    meaning = scope.type_called(front) if front else None
+    nested = bool(front) and class_named(front, scope, head.location) is not None
+    return nested or (meaning is not None and isinstance(meaning.type, Struct))
 
 
 def define_outside(item: Definition, scope: Scope) -> None:
@@ -267,7 +309,8 @@ def define_outside(item: Definition, scope: Scope) -> None:
     front, _, _ = item.head.name.rpartition("::")
     owner = class_named(front, scope, item.head.location)
     if owner is None:
-        raise CompileError(f"`{front}` is no class", item.head.location, "define it first")
+        what = f"`{front}` declares no such function"
+        raise CompileError(what, item.head.location, "declare it in the structure")
     attach(item, owner, scope)
 
 
@@ -453,8 +496,11 @@ def operator(
 ) -> tree.Expression | None:
     """Return the call of a class's own operator for these checked operands, if it has one."""
     name, first = f"operator{op}", operands[0]
-    if not scope.shared.classes or functions_of(first.type, name, scope) is None:
+    if not scope.shared.classes:
         return None
+    if functions_of(first.type, name, scope) is None:
+        checked = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
+        return call_friend(name, checked, node, scope)
     free = scope.lookup(name)
     given = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
     if isinstance(free, Prototype | FunctionTemplate | Overloads):
@@ -477,8 +523,7 @@ def function_of(owner: Class, head: Prototype, span: Span) -> tree.Function:
         what = f"`{head.name}` is declared, but not defined"
         raise CompileError(what, span, "define it in this program")
     if head.name in shared.instances:
-        what = f"a member function cannot call itself: `{head.name}`"
-        raise CompileError(what, span, "use a loop")
+        return _unfinished(head, span, shared)
     definition, scope = owner.definitions[head.name]
     shared.instances.append(head.name)
     assert shared.define is not None
@@ -487,7 +532,26 @@ def function_of(owner: Class, head: Prototype, span: Span) -> tree.Function:
     except CompileError:
         shared.instances.remove(head.name)
         raise
+    known = shared.unfinished.get(head.name)
+    if known is not None:
+        for name in ("parameters", "body"):
+            object.__setattr__(known, name, getattr(shared.functions[head.name], name))
+        shared.functions[head.name] = known
     return shared.functions[head.name]
+
+
+def _unfinished(head: Prototype, span: Span, shared: Shared) -> tree.Function:
+    """Return a function that is called while its body is being checked."""
+    if head.name not in shared.unfinished:
+        if scopes.has_auto(head.result):
+            what = f"`{head.name}` calls itself before its result is known"
+            raise CompileError(what, span, "write the type of its result instead of auto")
+        nothing = tree.Block((), span=head.span)
+        made = tree.Function(
+            head.name, "__device__", head.result, head.parameters, nothing, span=head.span
+        )
+        shared.unfinished[head.name] = replace(made, recursive=True)
+    return shared.unfinished[head.name]
 
 
 def check_access(owner: Class, name: str, span: Span, scope: Scope) -> None:
@@ -531,6 +595,11 @@ def _is_simple(node: tree.Expression) -> bool:
     return not any(isinstance(one, changes) for one in tree.walk(node))
 
 
+def copies(ctype: CType, scope: Scope) -> bool:
+    """Whether a class has a constructor of its own that copies objects."""
+    return initializers.copies(ctype, scope)
+
+
 # Convert objects, by their classes' conversions and constructors.
 
 
@@ -541,11 +610,17 @@ def convert(node: tree.Expression, target: CType, scope: Scope) -> tree.Expressi
         return copied
     owner = scope.shared.classes.get(target)
     makers = owner.functions.get(CONSTRUCTOR, []) if owner is not None else []
-    implicit = [one for one in makers if "explicit" not in head_of(one).specifiers]
+    implicit = [one for one in makers if _converts(head_of(one), target)]
     given = (Checked(node, span=node.span, type=node.type),)
     if owner is None or not implicit or not _makes(implicit, given, scope):
         return None
     return _constructed(owner, implicit, given, node, scope)
+
+
+def _converts(maker: Prototype, target: Struct) -> bool:
+    """Whether a constructor makes objects of values of another type, unasked."""
+    copies = [p.type for p in maker.parameters[:1]] == [target]
+    return "explicit" not in maker.specifiers and not copies
 
 
 def _makes(
@@ -603,11 +678,17 @@ def construct(
     if len(values) == 1 and not isinstance(values[0], InitializerList):
         (only,) = overloads.checked_once(values, scope)
         given = _argument_of(only)
+        if given.type == ctype and is_lvalue(as_lvalue(given)) and copies(ctype, scope):
+            assert owner is not None
+            return _constructed(owner, makers, (only,), node, scope)
         copied = given if given.type == ctype else _copied(given, ctype, scope)
         if copied is not None and copied.type == ctype:
             return scopes.valued(copied, scope)
         values = (only,)
     if owner is not None and makers:
+        if not values and not owner.has_default and not initializers.made_of_nothing(owner):
+            what = f"`{ctype}` has no constructor that takes no values"
+            raise CompileError(what, node.span, f"give it values, or write `{ctype}() = default;`")
         if not values and not initializers.made_of_nothing(owner):
             return without_values(ctype, node.span, scope)
         return _constructed(owner, makers, values, node, scope)

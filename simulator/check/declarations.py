@@ -10,6 +10,7 @@ from simulator.check.initializers import (
     first_value,
     from_list,
     is_constructed,
+    needs_values,
     rows,
 )
 from simulator.check.scopes import (
@@ -309,7 +310,9 @@ def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Exp
 
 def _without_values(node: Variable, ctype: CType, scope: Scope) -> tree.Expression | None:
     """Return what a thread's own object is made of where nothing is given."""
-    if node.symbol.storage is not tree.Storage.LOCAL or not is_constructed(ctype, scope):
+    if node.symbol.storage is not tree.Storage.LOCAL:
+        return None
+    if not is_constructed(ctype, scope) and not needs_values(ctype, scope):
         return None
     return value(Constructed(ctype, (), span=node.symbol.span), scope)
 

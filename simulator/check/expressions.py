@@ -661,6 +661,9 @@ def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
         own = _own("=", (given, right), node, scope)
         if own is not None:
             return own
+        if right.type == given.type:
+            target, new = writable(given), valued(right, scope)
+            return tree.Assign(target, new, span=node.span, type=target.type)
         node = replace(node, value=Checked(right, span=right.span, type=right.type))
     target = writable(given)
     new = initializers.first_value(node.value, target.type, "the assigned value", scope)

@@ -85,6 +85,11 @@ def call(
 ) -> tree.Expression:
     """Call the function that a checked pointer leads to."""
     assert isinstance(pointer.type, FunctionPointer)
+    wanted, count = len(pointer.type.parameters), len(arguments)
+    if wanted != count:
+        plural = "" if wanted == 1 else "s"
+        what = f"`{pointer.span.text}` takes {wanted or 'no'} argument{plural}, not {count}"
+        raise CompileError(what, node.span, f"it is `{pointer.type}`")
     called = tree.Call("", arguments, span=node.span)
     if isinstance(pointer, tree.Literal):
         for number, _, function in scope.shared.pointed.values():

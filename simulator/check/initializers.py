@@ -51,7 +51,19 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
         node = _whole(node, scope)
     if isinstance(ctype, FunctionPointer):
         node = _function_for(node, ctype, scope)
-    return convert(scopes.adapted(scopes.value(node, scope), ctype, scope), ctype, what)
+    value = scopes.value(node, scope)
+    if value.type == ctype and is_lvalue(value) and copies(ctype, scope):
+        given = Checked(value, span=value.span, type=ctype)
+        return scopes.value(Constructed(ctype, (given,), span=value.span), scope)
+    return convert(scopes.adapted(value, ctype, scope), ctype, what)
+
+
+def copies(ctype: CType, scope: Scope) -> bool:
+    """Whether a class has a constructor of its own that copies objects."""
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    makers = owner.functions.get(CONSTRUCTOR, ()) if owner is not None else ()
+    heads = (scopes.head_of(maker) for maker in makers)
+    return any(len(h.parameters) == 1 and h.parameters[0].type == ctype for h in heads)
 
 
 def _function_for(node: tree.Expression, ctype: CType, scope: Scope) -> tree.Expression:
@@ -93,6 +105,14 @@ def is_constructed(ctype: CType, scope: Scope) -> bool:
     if owner is not None and (owner.first_values or made_of_nothing(owner)):
         return True
     return any(is_constructed(inner, scope) for _, inner, _ in ctype.members)
+
+
+def needs_values(ctype: CType, scope: Scope) -> bool:
+    """Whether no constructor of a class takes no values."""
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    if owner is None or CONSTRUCTOR not in owner.functions or owner.has_default:
+        return False
+    return not made_of_nothing(owner)
 
 
 def made_of_nothing(owner: Class) -> bool:

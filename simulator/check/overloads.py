@@ -109,6 +109,15 @@ def takes(
     return any(_match(candidate, arguments, scope) is not None for candidate in candidates)
 
 
+def takes_as_they_are(
+    meaning: Prototype | Overloads, arguments: Sequence[tree.Expression], scope: Scope
+) -> bool:
+    """Whether one of the program's functions takes the arguments without a conversion."""
+    candidates = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
+    matches = (_match(candidate, arguments, scope) for candidate in candidates)
+    return any(match is not None and set(match.ranks) <= {EXACT} for match in matches)
+
+
 def _type(argument: tree.Expression) -> str:
     return "{…}" if isinstance(argument, InitializerList) else str(argument.type)
 

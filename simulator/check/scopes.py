@@ -152,8 +152,9 @@ class Class:
 
     `functions` are its member functions by their names, as functions that take their object as
     their first parameter, `this`; `definitions` those that have a body, by the names of their
-    heads; `base` is what it inherits from, a member of it called `base_name`; `begun` says that
-    its braces are still being read.
+    heads; `base` is what it inherits from, a member of it called `base_name`; `friends` are the
+    functions that are defined in its braces and are no members; `has_default` says that it has a
+    constructor without values by `= default`.
     """
 
     type: Struct
@@ -163,6 +164,8 @@ class Class:
     functions: dict[str, list[Prototype | FunctionTemplate]] = field(default_factory=dict)
     definitions: dict[str, Definition] = field(default_factory=dict)
     first_values: dict[str, tree.Expression] = field(default_factory=dict)
+    friends: dict[str, list[Prototype]] = field(default_factory=dict)
+    has_default: bool = False
 
     @property
     def base_name(self) -> str:
@@ -217,7 +220,7 @@ class Shared:
     for each other. `dynamic` are the arrays in dynamic shared memory by their names,
     `warnings` what is legal and probably wrong, `headers` the standard ones that are included.
     `pointed` are the functions whose address is taken, each with its number and type, `dispatchers`
-    those that call one by its number, `designate` gives the pointer that a name is. `classes` are the structures with more than members, `instantiate` makes one of a template,
+    those that call one by its number, `unfinished` those that are called in their own bodies, `designate` gives the pointer that a name is. `classes` are the structures with more than members, `instantiate` makes one of a template,
     `convert` is what their constructors and conversions make of a value, if they take it.
     """
 
@@ -234,6 +237,7 @@ class Shared:
     headers: frozenset[str] = frozenset()
     classes: dict[Struct, Class] = field(default_factory=dict)
     pointed: dict[str, tuple[int, CType, tree.Function]] = field(default_factory=dict)
+    unfinished: dict[str, tree.Function] = field(default_factory=dict)
     dispatchers: dict[FunctionPointer, tree.Function] = field(default_factory=dict)
     designate: Callable[[tree.Expression, Scope, CType], tree.Expression | None] | None = None
     instantiate: Callable[[TemplateId, ClassTemplate, Scope], CType] | None = None

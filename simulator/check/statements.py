@@ -29,8 +29,10 @@ from simulator.ir.conversions import as_lvalue, cast, is_const, is_lvalue
 from simulator.ir.types import TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import (
     Alias,
+    Checked,
     ConstexprIf,
     Enumeration,
+    InitializerList,
     Naming,
     Scoped,
     StaticAssertion,
@@ -280,6 +282,13 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
         return _nothing_returned(node, node.value, frame, scope)
     if frame.reference:
         return tree.Return(_referred(node.value, frame.result, scope), span=node.span)
+    if isinstance(frame.result, Struct) and not isinstance(node.value, InitializerList):
+        found = value(node.value, scope)  # which is made where it is returned to
+        if found.type == frame.result:
+            return tree.Return(found, span=node.span)
+        again = Checked(found, span=found.span, type=found.type)
+        node = tree.Return(again, span=node.span)
+    assert node.value is not None
     returned = first_value(node.value, frame.result, "the returned value", scope)
     return tree.Return(returned, span=node.span)
 

@@ -83,15 +83,30 @@ def trials(unit: Unit) -> Iterator[Trial]:
             continue
         head = item.item.head
         if "__global__" in head.specifiers:
-            lists = (", ".join(_tried(p, ctype) for p in item.parameters) for ctype in _TYPES)
+            lists = (", ".join(_tried(p, ctype, unit) for p in item.parameters) for ctype in _TYPES)
             names = tuple(dict.fromkeys(f"{head.name}<{arguments}>" for arguments in lists))
             yield Trial(head.name, head.location, names)
 
 
-def _tried(parameter: TemplateParameter, ctype: str) -> str:
+def _tried(parameter: TemplateParameter, ctype: str, unit: Unit) -> str:
     if parameter.type is None:
         return ctype
+    if isinstance(parameter.type, Named):
+        name = parameter.type.name
+        aliases = (one for one in unit.items if isinstance(one, Alias) and one.name == name)
+        meant = next((one.type for one in aliases), None)
+        if isinstance(meant, FunctionPointer):
+            return _fitting(meant, unit) or "nullptr"
     return "true" if parameter.type == BOOL else "32"
+
+
+def _fitting(ctype: FunctionPointer, unit: Unit) -> str:
+    """Return the last function of a program that a pointer may lead to, "" if there is none."""
+    definitions = [one for one in unit.items if isinstance(one, Definition)]
+    heads = [one.head for one in definitions if "__device__" in one.head.specifiers]
+    wanted = [str(one) for one in ctype.parameters]
+    names = [h.name for h in heads if [str(p.type) for p in h.parameters] == wanted]
+    return names[-1] if names else ""
 
 
 # What the type of an argument tells of a template's parameters.

@@ -353,6 +353,10 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
     if source == target:
         return node
     if isinstance(source, FunctionPointer) or isinstance(target, FunctionPointer):
+        if isinstance(node, tree.Literal) and node.value and target != BOOL:
+            called = f"the function `{node.span.text}` is not called here"
+            if not isinstance(target, FunctionPointer):
+                raise CompileError(called, node.span, f"write `{node.span.text}(…)`")
         if target != BOOL and not (isinstance(target, FunctionPointer) and is_null(node)):
             raise CompileError(f"{what} is `{source}`, but `{target}` is needed", node.span)
         return cast(node, target)

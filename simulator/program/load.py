@@ -16,7 +16,15 @@ from simulator.hints.similar import one_of
 from simulator.ir import tree
 from simulator.ir.tree import Storage
 from simulator.ir.types import Scalar
-from simulator.ir.unchecked import Definition, Item, Prototype, Template, Unit, Variable
+from simulator.ir.unchecked import (
+    Definition,
+    Item,
+    Prototype,
+    Structure,
+    Template,
+    Unit,
+    Variable,
+)
 from simulator.read import read
 from simulator.source import CompileError, Source, Span
 
@@ -267,14 +275,21 @@ def on_device(unit: Unit) -> Unit:
 
 def _item(item: Item) -> Item:
     if isinstance(item, Template):
-        inner = _item(item.item)
-        assert isinstance(inner, Prototype | Definition)
-        return replace(item, item=inner)
+        return replace(item, item=_item(item.item))
+    if isinstance(item, Structure) and item.content is not None:
+        members = tuple(_member(one) for one in item.content.members)
+        friends = tuple(_member(one) for one in item.content.friends)
+        return replace(item, content=replace(item.content, members=members, friends=friends))
     if isinstance(item, Definition):
         return replace(item, head=_head(item.head))
     if isinstance(item, Prototype):
         return _head(item)
     return _variable(item) if isinstance(item, Variable) else item
+
+
+def _member(node: tree.Node) -> tree.Node:
+    kinds = Prototype | Definition | Template | Structure
+    return _item(node) if isinstance(node, kinds) else node
 
 
 def _head(head: Prototype) -> Prototype:

@@ -128,6 +128,10 @@ def member_value(name: Any, children: tuple[Any, ...]) -> MemberValue:
 # Classes.
 
 
+#: What messages call a structure without a name.
+UNNAMED = "unnamed structure"
+
+
 @dataclass(frozen=True)
 class Access:
     """`public:` and its like."""
@@ -198,7 +202,12 @@ def _members(child: Any) -> Iterator[tree.Node]:
     if isinstance(child, Fields):
         yield from (*child.defines, *child.statics)
     elif isinstance(child, tuple):
-        yield from (node for node in child if isinstance(node, tree.Node))
+        for node in child:
+            if isinstance(node, Structure) and node.label == UNNAMED:
+                what = "members without a name are not supported"
+                raise CompileError(what, node.span, "give the member a name")
+            if isinstance(node, tree.Node):
+                yield node
     elif isinstance(child, tree.Node):
         yield child
 
@@ -234,7 +243,7 @@ class ClassRules:
         content = _content(keyword.text, children, arguments)
         _check_word(keyword, content.bases)
         fields = tuple(s for c in children if isinstance(c, Fields) for s in c.symbols)
-        label = token.text if token is not None else "unnamed structure"
+        label = token.text if token is not None else UNNAMED
         name = token.text if token is not None else f"<structure {next(unnamed)}>"
         at = spanning(keyword, token)
         node = Structure(name, label, fields, alignments, content, span=at)

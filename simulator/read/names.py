@@ -46,6 +46,7 @@ class Declaring:
         self.typed = False
         self._starts = True  # whether a statement begins here
         self._before = ""
+        self._values = 0  # how many braces around values are open
         self._list_at = -1  # how many brackets are open around the list of declared names here
 
     def names_variable(self, after: str) -> bool:
@@ -63,7 +64,8 @@ class Declaring:
         elif text in ("*", "&"):
             self._starts = False
         elif text not in _BETWEEN:
-            self.typed = text == "," and self.depth == self._list_at
+            in_list = self.depth == self._list_at and not self._values
+            self.typed = text == "," and in_list
             self._sign(token)
         self._before = text
 
@@ -76,6 +78,11 @@ class Declaring:
         elif text in (")", "]"):
             self.depth -= 1
             self._starts = False
+        elif text == "{" and (self._values or self._before in ("=", "(", ",", "return")):
+            self._values += 1
+            self._starts = False
+        elif text == "}" and self._values:
+            self._values -= 1
         elif text in (";", "{", "}"):
             self._starts, self._list_at = True, -1
         elif not token.is_word:
@@ -409,6 +416,8 @@ class TypeNames:
             if text not in self._visible or after in _DEFINES:
                 self._declare(text, True)
             return token
+        if self._pending and not self._in_using and self._is_type(text):
+            return token.renamed("TYPE_NAME")  # a base of the class that is being declared
         if after == "(" and self._constructs(before, text):
             return token.renamed("CONSTRUCTOR")
         if "::" in text and (found := self._member_kind(text)) is not None:
