@@ -98,7 +98,6 @@ def _inherited(base: Struct | None, around: Scope, span: Span) -> Scope:
     scope = Scope(
         around.shared, _inherited(known.base, around, span) if known is not None else around
     )
-    scope.owner = known
     if known is not None:
         scope.take(known.scope)
     else:
@@ -557,7 +556,9 @@ def _unfinished(head: Prototype, span: Span, shared: Shared) -> tree.Function:
 def check_access(owner: Class, name: str, span: Span, scope: Scope) -> None:
     """Refuse names of members that are not public, outside of their class."""
     content = owner.content
-    if name in content.hidden and not content.befriends and not scope.member_of(owner.type):
+    access = content.hidden.get(name, "public")
+    inside = scope.member_of(owner.type, heirs=access == "protected")
+    if access != "public" and not content.befriends and not inside:
         what = f"`{name}` is no public member of `{owner.type}`"
         raise CompileError(what, span, "use what is `public:`")
 

@@ -397,10 +397,9 @@ def _member_of_type(node: MemberOf, scope: Scope) -> tree.Expression:
     return found
 
 
-def _bracket_behind(span: Span) -> Span:
-    """Return the span of the `(` behind an expression."""
-    at = span.source.line(span.end_line).find("(", span.end_column - 1) + 1
-    return Span(span.source, span.end_line, at, span.end_line, at + 1) if at else span
+def _behind(span: Span) -> Span:
+    """Return the place right behind an expression."""
+    return Span(span.source, span.end_line, span.end_column, span.end_line, span.end_column + 1)
 
 
 @expression.register
@@ -415,8 +414,9 @@ def _called(node: Called, scope: Scope) -> tree.Expression:
     if isinstance(node.function, tree.Literal):
         text = node.function.span.text
         what = f"an operator is missing after `{text}`"
-        where = _bracket_behind(node.function.span)
-        raise CompileError(what, where, f"for a product, write `{text} * (…)`")
+        raise CompileError(
+            what, _behind(node.function.span), f"for a product, write `{text} * (…)`"
+        )
     if classes.functions_of(function.type, "operator()", scope) is None:
         what = f"`{node.function.span.text}` is `{function.type}`, which cannot be called"
         raise CompileError(what, node.span, "a function is called by its name")

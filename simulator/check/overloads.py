@@ -231,11 +231,15 @@ def check_operator(head: Prototype) -> None:
     """Refuse operators that change what C's do with numbers, or have too many operands."""
     if not head.name.startswith("operator") or head.name[8:9].isidentifier():
         return
+    if head.name[8:] in ("()", "[]", "->", "="):
+        what = f"`{head.name}` is a member function"
+        raise CompileError(what, head.location, "write it between the braces of its class")
     if not any(isinstance(p.type, Struct) for p in head.parameters):
         what = f"`{head.name}` of numbers alone cannot be defined"
         raise CompileError(what, head.location, "one of its parameters is a structure")
     allowed = {1, 2} if head.name[8:] in ("+", "-", "*", "&") else {2}
     allowed = {1} if head.name[8:] in ("~", "!") else allowed
+    allowed = {1, 2} if head.name[8:] in ("++", "--") else allowed
     if len(head.parameters) not in allowed or head.defaults:
         what = f"`{head.name}` cannot have {len(head.parameters)} parameters"
         raise CompileError(what, head.location, "an operator has a parameter for each operand")

@@ -349,9 +349,10 @@ class Scope:
         self._names.update(other._names)
         self._tags.update(other._tags)
 
-    def member_of(self, ctype: Struct) -> bool:
-        """Whether this is inside of a class, where its hidden members can be named."""
-        return any(scope.owner and scope.owner.type is ctype for scope in self._outwards())
+    def member_of(self, ctype: Struct, heirs: bool) -> bool:
+        """Whether this is inside of a class, or of its `heirs`, where hidden members have names."""
+        around = [scope.owner.type for scope in self._outwards() if scope.owner is not None]
+        return any(one is ctype or (heirs and inherits(one, ctype, self)) for one in around)
 
     @property
     def outermost(self) -> Scope:

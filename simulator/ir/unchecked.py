@@ -7,7 +7,8 @@ other nodes are those of `tree.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from simulator.ir import tree
 from simulator.ir.types import Array, CType, Void
@@ -130,7 +131,7 @@ class ClassContent:
 
     `word` is struct, class or union, `bases` are what it inherits from, `first_values` those of its
     members that have one, by their names, `members` its functions, types, constants and templates in
-    their order, `hidden` the names that are not public, `friends` the functions that are its friends,
+    their order, `hidden` the names that are not public with their access, `friends` the functions that are its friends,
     `arguments` those that a template is specialised for, None if it is no specialisation.
     """
 
@@ -138,7 +139,7 @@ class ClassContent:
     bases: tuple[CType, ...] = ()
     first_values: tuple[tuple[str, tree.Expression], ...] = ()
     members: tuple[tree.Node, ...] = ()
-    hidden: frozenset[str] = frozenset()
+    hidden: Mapping[str, str] = field(default_factory=dict)
     friends: tuple[tree.Node, ...] = ()
     befriends: bool = False
     arguments: tuple[tree.Node, ...] | None = None

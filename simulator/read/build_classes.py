@@ -171,7 +171,7 @@ def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassConte
     access = "private" if word == "class" else "public"
     members: list[tree.Node] = []
     values: list[tuple[str, tree.Expression]] = []
-    hidden: set[str] = set()
+    hidden: dict[str, str] = {}
     for child in children:
         if isinstance(child, Access):
             access = child.word
@@ -182,7 +182,7 @@ def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassConte
             values += child.values
             names += [symbol.name for symbol in child.symbols]
         members += found
-        hidden |= set(names) if access != "public" else set()
+        hidden |= dict.fromkeys(names, access) if access != "public" else {}
     friends = tuple(c.node for c in children if isinstance(c, Friend) and c.node is not None)
     bases = tuple(c.type for c in children if isinstance(c, Base))
     return ClassContent(
@@ -190,7 +190,7 @@ def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassConte
         bases,
         tuple(values),
         tuple(members),
-        frozenset(hidden),
+        hidden,
         friends,
         any(isinstance(c, Friend) for c in children),
         arguments,

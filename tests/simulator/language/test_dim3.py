@@ -57,7 +57,7 @@ def test_dim3(declared: str, sizes: tuple[int, int, int]) -> None:
         ("__shared__ dim3 d;", "a `dim3` is supported as a local variable only"),
         ("dim3 d; d.w = 1;", "`dim3` has no `w`"),
         ("int i = dim3(1);", "is `dim3`, but `int` is needed"),
-        ("int i(1, 2);", "constructors are not supported"),
+        ("int i(1, 2);", "one value is expected here"),
         ("n = gridDim;", "`gridDim` needs an axis"),
     ],
 )

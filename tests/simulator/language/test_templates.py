@@ -290,11 +290,6 @@ def test_errors_say_in_which_instance_they_are() -> None:
         ('extern "C" template <int N> __global__ void k() { }', 'a template cannot be extern "C"'),
         ("template <int N> __global__ void f(); __device__ int f();", "declared differently"),
         ("__global__ void f(); template <int N> __device__ int f();", "declared differently"),
-        (
-            "template <int N> __device__ int f(); "
-            "template <int N, int M> __device__ int f() { return 1; }",
-            "`f` is declared differently",
-        ),
         ("template <int N> __device__ int f() { return 1; }" * 2, "`f` is defined twice"),
         ("template <int N> void f() { } __global__ void k() { f<1>(); }", "is a host function"),
         ("template <float F> __device__ int f() { return 1; } __global__ void k() { f<1>(); }",

@@ -173,7 +173,6 @@ def test_dim3_from_lists() -> None:
         ("__device__ dim3 d;", "is supported as a local variable only"),
         ("__device__ void f() { cg::thread_block b = {}; }", "a list of values does not make a"),
         ("struct A { volatile int b; };", "volatile members are not supported"),
-        ("template <typename T> struct A { T x; };", "templates of structures"),
         (
             "template <typename T> __device__ int f(T v, int n = 2); __device__ int g() { "
             "return f(); }",

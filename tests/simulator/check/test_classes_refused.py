@@ -1,0 +1,68 @@
+"""Classes, lambdas and pointers to functions used wrongly: one message that says what to do."""
+
+from __future__ import annotations
+
+import pytest
+
+import simulator
+from simulator.check import check
+from simulator.read import read
+
+READ = "struct A { int x; __device__ int f() { return x; } }; "
+SEALED = "class A { int x; public: __device__ int f() const { return x; } int y; }; "
+MADE = "struct A { __device__ A(int) {} }; "
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (SEALED + "__device__ int g(A a) { return a.x; }", "`x` is no public member of `A`"),
+        (SEALED + "struct B : A { __device__ int g() { return x; } };", "`x` is no public member"),
+        (READ + "__device__ int g(const A &a) { return a.f(); }", "no `f` takes ()"),
+        (READ + "__device__ int g(A a) { return a.h(); }", "`A` has no function `h`"),
+        (READ + "__device__ int g(A a) { return a.f; }", "the function `f` is not called here"),
+        (READ + "__device__ int g(A a) { return a.f(1); }", "no `f` takes (int)"),
+        (READ + "__device__ int g(A a) { return A::f(); }", "`f` needs an object"),
+        (READ + "__device__ int A::g() { return x; }", "`A` declares no such function"),
+        ("struct A { int x; __device__ void f() const { x = 1; } };", "`x` is const"),
+        ("struct A { static __device__ int f() { return x; } int x; };", "no object is there"),
+        ("__device__ void f() { this->x = 1; }", "`this` is in member functions only"),
+        (MADE + "__device__ void f() { A a; }", "`A` has no constructor that takes no values"),
+        (MADE + "__device__ void f() { A a(1, 2); }", "no `A` takes (int, int)"),
+        ("struct A { __device__ A() : y(1) {} int x; };", "`A` has no member `y`"),
+        ("struct A { __device__ int f(); }; __device__ int g(A a) { return a.f(); }",
+         "`A::f()` is declared, but not defined"),
+        ("struct A {}; struct B {}; struct C : A, B {};", "more than one base class"),
+        ("struct A : int {};", "`int` cannot stand here"),
+        ("__device__ int f(int x) { auto g = [] { return x; }; return g(); }",
+         "the lambda does not capture `x`"),
+        ("__device__ int f(int x) { auto g = [=] { x = 1; return x; }; return g(); }",
+         "`x` is const"),
+        ("__device__ int f() { auto g = [&](int x) { return x; }; return g(1, 2); }",
+         "takes (int, int)"),
+        ("__device__ int f(int *p) { return p(1); }", "`p` is no function"),
+        ("__device__ void f(int (*g)(int)) { g(1, 2); }", "`g` takes 1 argument, not 2"),
+        ("__device__ void f() { int (*g)(int) = 5; }", "but `int (*)(int)` is needed"),
+        ("__global__ void f() { } __device__ void g() { void (*h)() = f; }",
+         "the kernel `f` cannot be called"),
+        ("template <typename T> struct A { T x; }; __device__ void f() { A<int, int> a; }",
+         "takes 1 arguments, not 2"),
+        ("template <typename T> struct A { T x; }; __device__ void f() { A<3> a; }",
+         "is a type, which `3` is not"),
+        ("template <> struct A<int> { };", "`A` is no template of a class"),
+        ("template <typename T> struct A { int v = T::none; }; __device__ void f() { A<int> a; }",
+         "`T::none` is not declared"),
+        ("template <int N> struct F { static constexpr int v = F<N + 1>::v; }; "
+         "__device__ int f() { return F<0>::v; }", "nested too deeply"),
+        ("template <typename T> __device__ T f(); template <> __device__ int f<int>(int x) {}",
+         "`f` specialises no template"),
+        ("__device__ auto f(int x) { if (x) return 1; return 1.5f; }",
+         "returns `int` before, and `float` here"),
+        ("__device__ int &f() { return 3; }", "a reference to `int` cannot be `3`"),
+    ],
+)  # fmt: skip
+def test_one_message_says_what_is_wrong(text: str, words: str) -> None:
+    with pytest.raises(simulator.CompileError) as caught:
+        check(read(simulator.Source(text)))
+    assert words in caught.value.message
+    assert caught.value.span is not None
