@@ -9,7 +9,14 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from simulator.check import class_templates, classes, function_pointers, kernel_attributes
+from simulator.check import (
+    class_templates,
+    classes,
+    function_pointers,
+    kernel_attributes,
+    members,
+    objects,
+)
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check import lambdas as _lambdas  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin
@@ -32,9 +39,8 @@ from simulator.check.scopes import (
 from simulator.check.statements import body, completes, statement, without_value
 from simulator.check.templates import instance_named
 from simulator.ir import tree
-from simulator.ir.conversions import is_group
 from simulator.ir.tree import walk
-from simulator.ir.types import VOID, Array, CType, Pointer, Scalar
+from simulator.ir.types import VOID, CType
 from simulator.ir.unchecked import Definition, Item, Naming, Prototype, Template, Unit, Variable
 from simulator.lint.warnings import warnings
 from simulator.source import CompileError, Diagnostic
@@ -150,9 +156,10 @@ class _Checker:
     def __init__(self, unit: Unit, cooperative: bool) -> None:
         self._unit = unit
         self._shared = Shared(
+            declare=class_templates.declare,
             define=self._instance,
             instantiate=class_templates.instance,
-            convert=classes.convert,
+            convert=objects.convert,
             designate=function_pointers.designated,
             demand=self._demanded,
             cooperative=cooperative,
@@ -201,7 +208,7 @@ class _Checker:
             return
         for definition, _ in list(owner.definitions.values()):
             try:
-                classes.function_of(owner, definition.head, definition.head.location)
+                members.function_of(owner, definition.head, definition.head.location)
             except CompileError as error:
                 self._errors.add(error, self._item_at(owner))
 
@@ -351,14 +358,19 @@ class _Checker:
         """Check a function; `ends` says that its end need not be looked at."""
         head = definition.head
         constructs = head.kind == "constructor"
-        words = {"reference": head.refers, "constructs": constructs}
-        frame = Frame(head.name, kind_of(head), head.result, **words)
+        frame = Frame(
+            head.name,
+            kind_of(head),
+            head.result,
+            reference=head.refers,
+            constructs=constructs,
+        )
         scope = Scope(self._shared, outer, frame)
         for parameter in head.parameters:
             if parameter.name:
                 scope.declare(parameter.name, parameter)
         if constructs:
-            checked = classes.constructor_body(definition, scope)
+            checked = objects.constructor_body(definition, scope)
         else:
             checked = body(definition.body, scope)
         if has_auto(head.result):

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from simulator.builtins import ROWS
-from simulator.check import classes, function_pointers, groups, overloads, scopes, templates
+from simulator.check import function_pointers, groups, members, overloads, scopes, templates
 from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import (
@@ -51,28 +51,9 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     if isinstance(meaning, Prototype | Overloads) and _is_there(node.name, scope):
         node = replace(node, arguments=overloads.checked_once(node.arguments, scope))
         meaning = meaning if _prefers_own(node, meaning, scope) else None
-    if isinstance(meaning, MemberFunctions):
-        given = node.given if isinstance(node, TemplateCall) else None
-        owner = meaning.owner.type
-        this = scopes.object_here(scope)
-        return classes.call(owner, meaning.name, this, node.arguments, node, scope, given)
-    if isinstance(meaning, tree.Symbol | Substitute | DataMember):
-        called = scopes.expression(tree.Name(node.name, span=_name(node)), scope)
-        if isinstance(called.type, FunctionPointer):
-            pointer = scopes.valued(called, scope)
-            return function_pointers.call(pointer, node.arguments, node, scope)
-        if classes.functions_of(called.type, "operator()", scope) is not None:
-            return classes.call(called.type, "operator()", called, node.arguments, node, scope)
-    if meaning is None and (found := classes.qualified(node.name, node, scope)) is not None:
-        this = scopes.object_here(scope)
-        owner, name = found
-        return classes.call(owner.type, name, this, node.arguments, node, scope)
-    if meaning is None and not is_builtin(node.name) and scope.shared.classes:
-        given = overloads.checked_once(node.arguments, scope)
-        friend = classes.call_friend(node.name, given, node, scope)
-        if friend is not None:
-            return friend
-        node = replace(node, arguments=given)
+    own = _call_of_class(node, meaning, scope)
+    if own is not None:
+        return own
     if isinstance(meaning, Overloads):
         return _call_of_overload(node, meaning, scope)
     if isinstance(meaning, FunctionTemplate):
@@ -81,6 +62,38 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         return _call_of_prototype(node, meaning, scope)
     if meaning is not None:
         raise CompileError(f"`{node.name}` is no function", _name(node), _meant(node, meaning))
+    return _call_of_cuda(node, scope)
+
+
+def _call_of_class(
+    node: tree.Call, meaning: Meaning | None, scope: Scope
+) -> tree.Expression | None:
+    """Return the call of a member, a friend, an object or a pointer; None for other calls."""
+    this = scopes.object_here(scope)
+    if isinstance(meaning, MemberFunctions):
+        given = node.given if isinstance(node, TemplateCall) else None
+        owner = meaning.owner.type
+        return members.call(owner, meaning.name, this, node.arguments, node, scope, given)
+    if isinstance(meaning, tree.Symbol | Substitute | DataMember):
+        called = scopes.expression(tree.Name(node.name, span=_name(node)), scope)
+        if isinstance(called.type, FunctionPointer):
+            pointer = scopes.valued(called, scope)
+            return function_pointers.call(pointer, node.arguments, node, scope)
+        if members.functions_of(called.type, "operator()", scope) is not None:
+            return members.call(called.type, "operator()", called, node.arguments, node, scope)
+    if meaning is not None or not scope.shared.classes:
+        return None
+    found = members.qualified(node.name, node, scope)
+    if found is not None:
+        return members.call(found[0].type, found[1], this, node.arguments, node, scope)
+    if is_builtin(node.name):
+        return None
+    arguments = overloads.checked_once(node.arguments, scope)
+    return members.call_friend(node.name, arguments, node, scope)
+
+
+def _call_of_cuda(node: tree.Call, scope: Scope) -> tree.Expression:
+    """Return a call of what CUDA brings."""
     if node.name.startswith("cg::"):
         return groups.call(node, scope)
     if node.name in CHECKED_APART:

@@ -16,7 +16,6 @@ from simulator.check.scopes import (
     resolved,
     value,
 )
-from simulator.check.statements import statement
 from simulator.check.templates import Bound, Given
 from simulator.ir import tree
 from simulator.ir.types import CType, Struct
@@ -33,15 +32,10 @@ from simulator.ir.unchecked import (
 from simulator.source import CompileError
 
 
-@statement.register
-def declare(node: Template, scope: Scope) -> tree.Node:
-    """Declare a template of any kind; the node stays as it is."""
+def declare(node: Template, scope: Scope) -> None:
+    """Declare a template of any kind."""
     item = node.item
-    if (
-        isinstance(item, Structure)
-        and item.content is not None
-        and item.content.arguments is not None
-    ):
+    if isinstance(item, Structure) and _arguments(item) is not None:
         _find(item.name, item, scope).special.append(node)
     elif isinstance(item, Structure | Alias | Variable):
         _declare(node, item, scope)
@@ -49,7 +43,11 @@ def declare(node: Template, scope: Scope) -> tree.Node:
         outer.outside.append(node)
     else:
         templates.declare_template(node, scope)
-    return node
+
+
+def _arguments(item: Structure) -> tuple[tree.Node, ...] | None:
+    """Return what a template is specialised for; None for what is no specialisation."""
+    return None if item.content is None else item.content.arguments
 
 
 def _outer(item: Definition, scope: Scope) -> ClassTemplate | None:
@@ -166,7 +164,7 @@ def _rank(item: Structure) -> int:
 
 
 def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Scope | None:
-    """Return the scope of a specialisation with what its parameters are; None if it does not fit."""
+    """Return the scope of a specialisation with its parameters; None if it does not fit."""
     item = node.item
     assert isinstance(item, Structure)
     assert item.content is not None

@@ -19,13 +19,16 @@ from simulator.ir.types import (
     Array,
     CType,
     Pointer,
+    Scalar,
+    Struct,
     Void,
     align_of,
 )
 from simulator.source import CompileError
 
 #: What is moved at once, the largest first.
-_WORDS: tuple[CType, ...] = (VECTORS["uint4"], VECTORS["uint2"], UINT, USHORT, UCHAR)
+Word = Scalar | Struct
+_WORDS: tuple[Word, ...] = (VECTORS["uint4"], VECTORS["uint2"], UINT, USHORT, UCHAR)
 
 #: How many words are copied without a loop.
 MOST_UNROLLED = 64
@@ -55,7 +58,7 @@ def memset(node: tree.Call, scope: Scope) -> tree.Expression:
         what = "`memset` is supported for a constant value"
         raise CompileError(what, given.span, "assign in a loop")
     size = _size(node, count)
-    fitting = [w for w in _WORDS if not isinstance(w, Void) and str(w).startswith("unsigned")]
+    fitting = [word for word in _WORDS if isinstance(word, Scalar)]
     word = _word(size, target, target, tuple(fitting))
     repeated = int.from_bytes(bytes([int(given.value) & 255]) * word.size, "little")
     made = cast(tree.Literal(repeated, span=given.span, type=ULONG), word)
@@ -89,8 +92,8 @@ def _size(node: tree.Call, count: tree.Expression) -> int:
 
 
 def _word(
-    size: int, one: tree.Expression, other: tree.Expression, words: tuple[CType, ...] = _WORDS
-) -> CType:
+    size: int, one: tree.Expression, other: tree.Expression, words: tuple[Word, ...] = _WORDS
+) -> Word:
     """Return the largest word in which `size` bytes can be moved."""
     aligned = min(_alignment(one.type), _alignment(other.type))
     return next(w for w in words if size % w.size == 0 and w.size <= aligned) if size else UCHAR
@@ -102,7 +105,7 @@ def _alignment(pointer: CType) -> int:
     return 1 if isinstance(to, Void) else align_of(to.of if isinstance(to, Array) else to)
 
 
-def _places(pointer: tree.Expression, word: CType, size: int) -> list[tree.Expression]:
+def _places(pointer: tree.Expression, word: Word, size: int) -> list[tree.Expression]:
     """Return the words that a pointer leads to."""
     assert isinstance(pointer.type, Pointer)
     count = size // word.size

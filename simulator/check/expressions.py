@@ -8,11 +8,12 @@ from typing import TypeGuard
 from simulator.builtins import ROWS
 from simulator.check import (
     calls,
-    classes,
     complex_numbers,
     function_pointers,
     groups,
     initializers,
+    members,
+    objects,
     overloads,
 )
 from simulator.check.scopes import (
@@ -20,6 +21,7 @@ from simulator.check.scopes import (
     AliasOf,
     Class,
     DataMember,
+    Meaning,
     Scope,
     Substitute,
     adapted,
@@ -325,14 +327,9 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
         return expression(address, scope)
     if isinstance(meaning, tree.Symbol):
         return tree.Name(node.name, meaning, span=node.span, type=meaning.type)
-    if isinstance(meaning, Substitute):
-        return meaning.node
-    if isinstance(meaning, DataMember):
-        return _member_of_this(node, node.name, scope, meaning)
-    if meaning is None and "::" in node.name:
-        found = _member_by_path(node, scope)
-        if found is not None:
-            return found
+    found = _of_class(node, meaning, scope)
+    if found is not None:
+        return found
     if meaning is None and node.name == "warpSize":
         return tree.Builtin("warpSize", "", span=node.span, type=INT)
     if meaning is None and node.name in COORDINATES:
@@ -349,6 +346,15 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
         raise CompileError(what, node.span, hint)
     refuse_name(node.name, node.span)
     raise CompileError(f"`{node.name}` is not declared", node.span, declared_where(node, scope))
+
+
+def _of_class(node: tree.Name, meaning: Meaning | None, scope: Scope) -> tree.Expression | None:
+    """Return what a name means that stands for a member or an expression; None for others."""
+    if isinstance(meaning, Substitute):
+        return meaning.node
+    if isinstance(meaning, DataMember):
+        return _member_of_this(node, node.name, scope, meaning)
+    return _member_by_path(node, scope) if meaning is None and "::" in node.name else None
 
 
 def _this(node: tree.Expression, scope: Scope) -> tree.Expression:
@@ -377,7 +383,7 @@ def _member_by_path(node: tree.Name, scope: Scope) -> tree.Expression | None:
         owner = class_named("::".join(parts[:cut]), scope, node.span)
         if owner is not None:
             name = "::".join(parts[cut:])
-            found = classes.constant_of(owner.type, name, node.span, scope)
+            found = members.constant_of(owner.type, name, node.span, scope)
             member = owner.scope.here(name)
             if found is None and isinstance(member, DataMember):
                 return _member_of_this(node, name, scope, member)
@@ -390,8 +396,8 @@ def _member_of_type(node: MemberOf, scope: Scope) -> tree.Expression:
     ctype = resolved(node.of, scope, node.span)
     if node.arguments is not None:
         this = object_here(scope)
-        return classes.call(ctype, node.name, this, node.arguments, node, scope)
-    found = classes.constant_of(ctype, node.name, node.span, scope)
+        return members.call(ctype, node.name, this, node.arguments, node, scope)
+    found = members.constant_of(ctype, node.name, node.span, scope)
     if found is None:
         raise CompileError(f"`{ctype}` has no constant `{node.name}`", node.span)
     return found
@@ -417,10 +423,10 @@ def _called(node: Called, scope: Scope) -> tree.Expression:
         raise CompileError(
             what, _behind(node.function.span), f"for a product, write `{text} * (…)`"
         )
-    if classes.functions_of(function.type, "operator()", scope) is None:
+    if members.functions_of(function.type, "operator()", scope) is None:
         what = f"`{node.function.span.text}` is `{function.type}`, which cannot be called"
         raise CompileError(what, node.span, "a function is called by its name")
-    return classes.call(function.type, "operator()", function, node.arguments, node, scope)
+    return members.call(function.type, "operator()", function, node.arguments, node, scope)
 
 
 @expression.register
@@ -448,16 +454,16 @@ def _inherited(
     node: tree.Member, base: tree.Expression, owner: Class, scope: Scope
 ) -> tree.Expression | None:
     """Return a member of a class's base, or a constant that is a member."""
-    constant = classes.constant_of(owner.type, node.name, node.span, scope)
+    constant = members.constant_of(owner.type, node.name, node.span, scope)
     if constant is not None:
         return constant
-    if classes.functions_of(owner.type, node.name, scope) is not None:
+    if members.functions_of(owner.type, node.name, scope) is not None:
         what = f"the function `{node.name}` is not called here"
         raise CompileError(what, node.span.ending(node.name), f"write `{node.span.text}(…)`")
     if owner.base is None:
         return None
     part = as_base(base, owner.base, scope)
-    if part.type.member(node.name) is None and owner.base not in scope.shared.classes:
+    if owner.base.member(node.name) is None and owner.base not in scope.shared.classes:
         return None
     return _member_of(node, part, owner.base, scope)
 
@@ -470,7 +476,7 @@ def _member_of(
         raise complex_numbers.no_member(node, ctype)
     owner = scope.shared.classes.get(ctype)
     if owner is not None:
-        classes.check_access(owner, node.name, node.span.ending(node.name), scope)
+        members.check_access(owner, node.name, node.span.ending(node.name), scope)
     if found is None and owner is not None:
         inherited = _inherited(node, base, owner, scope)
         if inherited is not None:
@@ -486,7 +492,7 @@ def _own(
     op: str, operands: tuple[tree.Expression, ...], node: tree.Expression, scope: Scope
 ) -> tree.Expression | None:
     """Return the call of the program's own operator for these operands, if it has one."""
-    own = classes.operator(op, operands, node, scope)
+    own = members.operator(op, operands, node, scope)
     if own is not None:
         return own
     free = overloads.applied(op, operands, node.span, scope)
@@ -500,7 +506,7 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
         own = _own(node.op, (operand,), node, scope)
         if own is not None:
             return own
-        operand = operand if node.op == "!" else classes.as_number(operand, scope)
+        operand = operand if node.op == "!" else objects.as_number(operand, scope)
         node = replace(node, operand=Checked(operand, span=operand.span, type=operand.type))
     if node.op == "!":
         test = condition(node.operand, scope)
@@ -528,7 +534,7 @@ def _pointed(node: tree.Deref, scope: Scope, sign: str = "->") -> tree.Expressio
         return _this(node, scope)
     pointer = value(node.pointer, scope)
     if isinstance(pointer.type, Struct):
-        own = classes.operator(sign, (pointer,), node, scope)
+        own = members.operator(sign, (pointer,), node, scope)
         if own is not None and sign == "*":
             return own
         pointer = valued(own, scope) if own is not None else pointer
@@ -551,7 +557,7 @@ def _element(node: tree.Index, scope: Scope, beyond: int) -> tree.Expression:
         if own is not None:
             return own
     of = pointee(base, "[…]")
-    position = classes.as_number(value(node.index, scope), scope)
+    position = objects.as_number(value(node.index, scope), scope)
     if not isinstance(position.type, Scalar) or not position.type.is_integer:
         what = f"a subscript must be an integer, not `{position.type}`"
         raise CompileError(what, position.span, f"cast it: `(int){bracketed(position)}`")
@@ -569,9 +575,9 @@ def _is_comma(node: tree.Expression) -> bool:
 @expression.register
 def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     inner = node.operand
-    pointer = function_pointers.designated(inner, scope)
-    if pointer is not None:
-        return replace(pointer, span=node.span)
+    function = function_pointers.designated(inner, scope)
+    if function is not None:
+        return replace(function, span=node.span)
     element = _element(inner, scope, 1) if isinstance(inner, tree.Index) else None
     operand = as_lvalue(element or expression(inner, scope))
     if not is_lvalue(operand):
@@ -617,7 +623,7 @@ def _binary(node: tree.Binary, scope: Scope) -> tree.Expression:
         own = _own(node.op, (left, right), node, scope)
         if own is not None:
             return own
-        left, right = classes.as_number(left, scope), classes.as_number(right, scope)
+        left, right = objects.as_number(left, scope), objects.as_number(right, scope)
         return combined(node, left, right)
     left, right = effect(node.left, scope), effect(node.right, scope)
     right = right if right.type == VOID else valued(right, scope)
@@ -676,7 +682,7 @@ def _compound_assign(node: tree.CompoundAssign, scope: Scope) -> tree.Expression
     own = _own(f"{node.op}=", (target, given), node, scope)
     if own is not None:
         return own
-    return updated(node, writable(target), classes.as_number(given, scope))
+    return updated(node, writable(target), objects.as_number(given, scope))
 
 
 @expression.register
@@ -692,7 +698,7 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
     operand = checked(node.operand, scope)
     if isinstance(target, Struct) and target in scope.shared.classes:
         given = (Checked(operand, span=operand.span, type=operand.type),)
-        return classes.construct(target, given, node, scope)
+        return objects.construct(target, given, node, scope)
     if isinstance(operand.type, Struct):
         operand = adapted(operand, target, scope)
     if target in VECTORS.values() and isinstance(operand.type, Scalar):
@@ -741,12 +747,12 @@ def _method(node: Method, scope: Scope) -> tree.Expression:
     base = expression(node.base, scope)
     if is_complex(base.type):
         return complex_numbers.method(node, base, scope)
-    if isinstance(base.type, Struct) and (found := base.type.member(node.name)) is not None:
-        if isinstance(found[0], FunctionPointer):
-            member = tree.Member(base, node.name, span=node.span, type=found[0])
-            return function_pointers.call(member, node.arguments, node, scope)
+    found = base.type.member(node.name) if isinstance(base.type, Struct) else None
+    if found is not None and isinstance(found[0], FunctionPointer):
+        member = tree.Member(base, node.name, span=node.span, type=found[0])
+        return function_pointers.call(member, node.arguments, node, scope)
     if isinstance(base.type, Struct) and base.type in scope.shared.classes:
-        return classes.call(base.type, node.name, base, node.arguments, node, scope, node.given)
+        return members.call(base.type, node.name, base, node.arguments, node, scope, node.given)
     return groups.method(replace(node, base=Checked(base, span=base.span, type=base.type)), scope)
 
 

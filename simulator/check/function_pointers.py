@@ -96,8 +96,7 @@ def call(
             if number == pointer.value:
                 return _call(called, function, scope)
     function = _dispatcher(pointer.type, node.span, scope)
-    number = cast(pointer, ULONG)
-    first = Checked(number, span=pointer.span, type=ULONG)
+    first = Checked(cast(pointer, ULONG), span=pointer.span, type=ULONG)
     return _call(tree.Call("", (first, *arguments), span=node.span), function, scope)
 
 

@@ -83,8 +83,9 @@ def _whole(node: tree.Name, scope: Scope) -> tree.Expression:
 
 def from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Expression:
     """Return what `{…}` makes of a `ctype`."""
-    if isinstance(ctype, Struct) and (not node.values or has_constructor(ctype, scope)):
-        if is_constructed(ctype, scope) or has_constructor(ctype, scope):
+    if isinstance(ctype, Struct):
+        makes = has_constructor(ctype, scope)
+        if makes or (not node.values and is_constructed(ctype, scope)):
             return scopes.value(Constructed(ctype, node.values, span=node.span), scope)
     return members_from_list(node, ctype, scope)
 

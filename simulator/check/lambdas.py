@@ -117,17 +117,7 @@ def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
     default = next((c.name for c in node.captures if c.name in ("=", "&")), "")
     named = {capture.name: capture for capture in node.captures if capture.name not in ("=", "&")}
     for capture in named.values():
-        if capture.name == "this":
-            continue
-        if capture.value is not None:
-            if capture.reference:
-                what = "captures by reference with a value are not supported"
-                raise CompileError(what, capture.span, "declare the reference before the lambda")
-            yield capture.name, scopes.value(capture.value, scope)
-        elif not capture.reference:
-            yield from _copy(capture.name, capture, scope)
-        elif scope.lookup(capture.name) is None:
-            raise CompileError(f"`{capture.name}` is not declared", capture.span)
+        yield from _named(capture, scope)
     own = _declared_in(node)
     for name, used in _used(node).items():
         if name in named or not _is_own(name, scope):
@@ -137,6 +127,21 @@ def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
         elif not default and name not in own:
             what = f"the lambda does not capture `{name}`"
             raise CompileError(what, used.span, f"write `[{name}]`, `[&{name}]`, `[=]` or `[&]`")
+
+
+def _named(capture: Capture, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
+    """Yield what one capture with a name keeps."""
+    if capture.name == "this":
+        return
+    if capture.value is not None:
+        if capture.reference:
+            what = "captures by reference with a value are not supported"
+            raise CompileError(what, capture.span, "declare the reference before the lambda")
+        yield capture.name, scopes.value(capture.value, scope)
+    elif not capture.reference:
+        yield from _copy(capture.name, capture, scope)
+    elif scope.lookup(capture.name) is None:
+        raise CompileError(f"`{capture.name}` is not declared", capture.span)
 
 
 def _copy(

@@ -90,8 +90,8 @@ def chosen(
     best = [m for m in matches if all(m is o or m.is_better(o) for o in matches)]
     if best:
         return best[0].candidate
-    own = bool(arguments) and head_of(overloads.candidates[0]).parameters[:1]
-    object_first = bool(own) and is_object(own[0])
+    first = head_of(overloads.candidates[0]).parameters[:1]
+    object_first = bool(arguments) and any(map(is_object, first))
     types = ", ".join(_type(argument) for argument in arguments[object_first:])
     if not matches:
         what = f"no `{name}` takes ({types})"

@@ -162,7 +162,7 @@ class Class:
     scope: Scope
     base: Struct | None = None
     functions: dict[str, list[Prototype | FunctionTemplate]] = field(default_factory=dict)
-    definitions: dict[str, Definition] = field(default_factory=dict)
+    definitions: dict[str, tuple[Definition, Scope]] = field(default_factory=dict)
     first_values: dict[str, tree.Expression] = field(default_factory=dict)
     friends: dict[str, list[Prototype]] = field(default_factory=dict)
     has_default: bool = False
@@ -215,13 +215,16 @@ class Shared:
     """What all scopes of a program know: its constants and the functions checked so far.
 
     `templates` are the latest declarations of templates, `instances` their instances' names,
-    `define` checks the definition of one in a scope, `demand` gives a function that is defined, but
+    `declare` declares one, `define` checks the definition of an instance in a scope, `demand` gives
+    a function that is defined, but
     perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
     for each other. `dynamic` are the arrays in dynamic shared memory by their names,
     `warnings` what is legal and probably wrong, `headers` the standard ones that are included.
-    `pointed` are the functions whose address is taken, each with its number and type, `dispatchers`
-    those that call one by its number, `unfinished` those that are called in their own bodies, `designate` gives the pointer that a name is. `classes` are the structures with more than members, `instantiate` makes one of a template,
-    `convert` is what their constructors and conversions make of a value, if they take it.
+    `pointed` are the functions whose address is taken, each with its number and type,
+    `dispatchers` those that call one by its number, `designate` gives the pointer that a name is;
+    `unfinished` are functions that are called in their own bodies. `classes` are the structures
+    with more than members, `instantiate` makes one of a template, `convert` is what their
+    constructors and conversions make of a value, if they take it.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
@@ -229,6 +232,7 @@ class Shared:
     templates: dict[str, FunctionTemplate] = field(default_factory=dict)
     instances: list[str] = field(default_factory=list)
     define: Callable[[Definition, Scope], tree.Function] | None = None
+    declare: Callable[[Template, Scope], None] | None = None
     demand: Callable[[str], tree.Function | None] | None = None
     cooperative: bool = False
     structures: int = 0
@@ -470,9 +474,6 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     if isinstance(ctype, Named):
         return _named(ctype, scope)
     if isinstance(ctype, TemplateId):
-        template = scope.class_template(ctype.name)
-        if template is not None and scope.shared.instantiate is not None:
-            return scope.shared.instantiate(ctype, template, scope)
         return _made(ctype, scope)
     if isinstance(ctype, FunctionPointer):
         parameters = tuple(_decayed(resolved(p, scope, span)) for p in ctype.parameters)
@@ -480,22 +481,28 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
     if isinstance(ctype, Nested):
         return type_in(resolved(ctype.of, scope, span), ctype.name, ctype.span, scope)
     if isinstance(ctype, Pointer):
-        to = resolved(ctype.to, scope, span)
-        if is_group(to):
-            what = f"pointers to `{to}` are not supported"
-            raise CompileError(what, span, "pass the group itself")
-        return replace(ctype, to=to, const=ctype.const or alias_is_const(ctype.to, scope))
-    if isinstance(ctype, Array):
-        of = complete(resolved(ctype.of, scope, span), span)
-        if is_group(of):
-            raise CompileError(f"arrays of `{of}` are not supported", span, "use a variable")
-        if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
-            hint = "give each dimension but the first a length"
-            raise CompileError(f"an array of `{of}` cannot be", span, hint)
-        if isinstance(ctype, Sized):
-            return Array(of, _length(ctype.expression, scope))
-        return Array(of, ctype.length)
-    return ctype
+        return _resolved_pointer(ctype, scope, span)
+    return _resolved_array(ctype, scope, span) if isinstance(ctype, Array) else ctype
+
+
+def _resolved_pointer(ctype: Pointer, scope: Scope, span: Span) -> Pointer:
+    to = resolved(ctype.to, scope, span)
+    if is_group(to):
+        what = f"pointers to `{to}` are not supported"
+        raise CompileError(what, span, "pass the group itself")
+    return replace(ctype, to=to, const=ctype.const or alias_is_const(ctype.to, scope))
+
+
+def _resolved_array(ctype: Array, scope: Scope, span: Span) -> Array:
+    of = complete(resolved(ctype.of, scope, span), span)
+    if is_group(of):
+        raise CompileError(f"arrays of `{of}` are not supported", span, "use a variable")
+    if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
+        hint = "give each dimension but the first a length"
+        raise CompileError(f"an array of `{of}` cannot be", span, hint)
+    if isinstance(ctype, Sized):
+        return Array(of, _length(ctype.expression, scope))
+    return Array(of, ctype.length)
 
 
 def _decayed(ctype: CType) -> CType:
@@ -512,6 +519,9 @@ def complete(ctype: CType, span: Span) -> CType:
 
 def _made(ctype: TemplateId, scope: Scope) -> CType:
     """Return the type that a template makes of its arguments."""
+    template = scope.class_template(ctype.name)
+    if template is not None and scope.shared.instantiate is not None:
+        return scope.shared.instantiate(ctype, template, scope)
     arguments: list[CType | tree.Literal] = []
     for argument in ctype.arguments:
         if isinstance(argument, TypeArgument):

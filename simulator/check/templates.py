@@ -154,16 +154,11 @@ def deduce(
     if isinstance(pattern, Named):
         if pattern.name in names:
             yield pattern.name, Given(actual, const)
-    elif isinstance(pattern, Pointer):
-        if isinstance(actual, Pointer):
-            inner = actual.const and not pattern.const
-            yield from deduce(pattern.to, actual.to, inner, names)
+    elif isinstance(pattern, Pointer) and isinstance(actual, Pointer):
+        inner = actual.const and not pattern.const
+        yield from deduce(pattern.to, actual.to, inner, names)
     elif isinstance(pattern, Array) and isinstance(actual, Array):
-        yield from deduce(pattern.of, actual.of, const, names)
-        length = pattern.expression if isinstance(pattern, Sized) else None
-        if isinstance(length, tree.Name) and length.name in names and actual.length is not None:
-            number = tree.Literal(actual.length, span=length.span, type=INT)
-            yield length.name, Given(INT, value=number)
+        yield from _deduce_array(pattern, actual, const, names)
     elif isinstance(pattern, FunctionPointer) and isinstance(actual, FunctionPointer):
         yield from deduce(pattern.result, actual.result, False, names)
         for one, other in zip(pattern.parameters, actual.parameters, strict=False):
@@ -173,6 +168,17 @@ def deduce(
         if parts is not None and parts[0] == pattern.name:
             for argument, part in zip(pattern.arguments, parts[1], strict=False):
                 yield from deduce_argument(argument, part, names)
+
+
+def _deduce_array(
+    pattern: Array, actual: Array, const: bool, names: Collection[str]
+) -> Iterator[tuple[str, Given]]:
+    """Yield the same for `T (&name)[N]`."""
+    yield from deduce(pattern.of, actual.of, const, names)
+    length = pattern.expression if isinstance(pattern, Sized) else None
+    if isinstance(length, tree.Name) and length.name in names and actual.length is not None:
+        number = tree.Literal(actual.length, span=length.span, type=INT)
+        yield length.name, Given(INT, value=number)
 
 
 def deduce_argument(

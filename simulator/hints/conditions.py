@@ -341,13 +341,6 @@ def ended_if(s: Context) -> Found:
     return s.found, f"the `;` right behind `if (…)` in line {line} ends it: remove that `;`"
 
 
-def function_pointer(s: Context) -> Found:
-    """Find `int (*f)(int)` and the like, by the parenthesis behind the type."""
-    if s.found.text != "(" or not (s.before.text in (")", "*") or s.is_type(s.before)):
-        return None
-    return pointer_behind(s.found) or s.found
-
-
 def library_template(s: Context) -> Found:
     """Find `name<type…`."""
     name = s.back(3)

@@ -243,12 +243,6 @@ MISTAKES = (
     ),
     Mistake("in x = 3;", of.misplaced_name),
     Mistake(
-        "__device__ void (f)(int);",
-        of.function_pointer,
-        "function pointers are not supported",
-        "call the function by its name",
-    ),
-    Mistake(
         "__device__ int b, c(3);",
         r"name @ \(",
         "`(` cannot stand here",

@@ -353,13 +353,7 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
     if source == target:
         return node
     if isinstance(source, FunctionPointer) or isinstance(target, FunctionPointer):
-        if isinstance(node, tree.Literal) and node.value and target != BOOL:
-            called = f"the function `{node.span.text}` is not called here"
-            if not isinstance(target, FunctionPointer):
-                raise CompileError(called, node.span, f"write `{node.span.text}(…)`")
-        if target != BOOL and not (isinstance(target, FunctionPointer) and is_null(node)):
-            raise CompileError(f"{what} is `{source}`, but `{target}` is needed", node.span)
-        return cast(node, target)
+        return _as_function(node, target, what)
     if target == DIM3 and isinstance(source, Scalar):
         return dim3((node,), node.span)
     if target == DIM3 and source == VECTORS["uint3"]:
@@ -381,6 +375,18 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
     raise CompileError(
         f"{what} is `{source}`, but `{target}` is needed", node.span, _remedy(source, target)
     )
+
+
+def _as_function(node: tree.Expression, target: CType, what: str) -> tree.Expression:
+    """Convert a pointer to a function to bool, or a null pointer to one."""
+    of_functions = isinstance(target, FunctionPointer)
+    if target == BOOL or (of_functions and is_null(node)):
+        return cast(node, target)
+    text = node.span.text
+    if isinstance(node, tree.Literal) and node.value and not of_functions:
+        called = f"the function `{text}` is not called here"
+        raise CompileError(called, node.span, f"write `{text}(…)`")
+    raise CompileError(f"{what} is `{node.type}`, but `{target}` is needed", node.span)
 
 
 def _as_complex(node: tree.Expression, target: Struct) -> tree.Expression | None:

@@ -7,7 +7,7 @@ checked trees. `walk` and its siblings go over either, without recursion.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cache, lru_cache
@@ -494,7 +494,7 @@ def walk(root: Node) -> Iterator[Node]:
         waiting.extend(reversed(list(children(node))))
 
 
-def rebuilt(root: Any, changed: dict[int, Node]) -> Any:
+def rebuilt(root: Any, changed: Mapping[int, Node]) -> Any:
     """Return `root` with some nodes below it replaced, by their identities."""
     if id(root) in changed:
         return changed[id(root)]
@@ -536,10 +536,10 @@ def body_nodes(function: Function) -> Iterator[Node]:
         for node in walk(current.body):
             if current is function or current.is_closure:
                 yield node
-            if isinstance(node, Call) and node.function is not None and node.function not in seen:
-                if node.function.takes_closures:
-                    seen.add(node.function)
-                    waiting.append(node.function)
+            called = node.function if isinstance(node, Call) else None
+            if called is not None and called.takes_closures and called not in seen:
+                seen.add(called)
+                waiting.append(called)
 
 
 @lru_cache(maxsize=16)

@@ -130,9 +130,10 @@ class ClassContent:
     """What a structure has beyond members without values.
 
     `word` is struct, class or union, `bases` are what it inherits from, `first_values` those of its
-    members that have one, by their names, `members` its functions, types, constants and templates in
-    their order, `hidden` the names that are not public with their access, `friends` the functions that are its friends,
-    `arguments` those that a template is specialised for, None if it is no specialisation.
+    members that have one, by their names, `members` its functions, types, constants and templates
+    in their order, `hidden` the names that are not public with their access, `friends` the
+    functions that are its friends, `arguments` those that a template is specialised for, None if it
+    is no specialisation.
     """
 
     word: str
@@ -305,7 +306,7 @@ class Constructed(tree.Expression):
 
 @dataclass(frozen=True, eq=False)
 class Capture:
-    """What a lambda keeps: a `name` by value or by reference, `=`, `&` or `this` for names unsaid."""
+    """What a lambda keeps: a `name` by value or by reference; `=` and `&` for those unsaid."""
 
     name: str
     reference: bool

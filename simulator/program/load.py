@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from os.path import abspath
 from pathlib import Path
+from typing import Any
 
 from simulator import builtins
 from simulator.check import check
@@ -275,7 +276,8 @@ def on_device(unit: Unit) -> Unit:
 
 def _item(item: Item) -> Item:
     if isinstance(item, Template):
-        return replace(item, item=_item(item.item))
+        inner: Any = _item(item.item)
+        return replace(item, item=inner)
     if isinstance(item, Structure) and item.content is not None:
         members = tuple(_member(one) for one in item.content.members)
         friends = tuple(_member(one) for one in item.content.friends)

@@ -468,13 +468,16 @@ class _Expressions:
         return replace(inner, span=spanning(opening, closing))
 
 
+_TemplateRules = inlined(TemplateRules)
+
+
 class Builder(
     _Declarations,
     TypeRules,
     _Statements,
     _Expressions,
-    inlined(TemplateRules),
+    _TemplateRules,  # type: ignore[misc, valid-type]
     ClassRules,
     LambdaRules,
-):  # type: ignore[misc]
+):
     """What Lark calls for each rule, by the rule's name or alias."""

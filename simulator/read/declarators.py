@@ -310,7 +310,8 @@ def pointed_declarator(children: Sequence[Any]) -> Declarator:
     inner = next(child for child in children if isinstance(child, PointedName))
     given = next((child for child in children if isinstance(child, Signature)), None)
     behind = tuple(child for child in children if isinstance(child, Dimension))
-    pointed = Pointed(inner.sign.text == "&", inner.const, given and given.types, behind)
+    types = given.types if given is not None else None
+    pointed = Pointed(inner.sign.text == "&", inner.const, types, behind)
     reference = inner.sign if pointed.reference else None
     span = spanning(*children)
     return Declarator(span, inner.name, tuple(outer), reference, inner.dimensions, pointed=pointed)

@@ -254,8 +254,8 @@ class TypeNames:
         self._head: dict[str, bool] = {}  # the same for the parentheses before a block
         self._declaring = Declaring()
         self._in_using = False
-        self.typedef_level = 0  # how many scopes are open around the typedef being read
-        self.typedef_depth = 0  # and how many brackets
+        self._typedef_level = 0  # how many scopes are open around the typedef being read
+        self._typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
         self._brackets = 0
         self._templates = TemplateTokens(included)
@@ -329,19 +329,25 @@ class TypeNames:
     def _classified(self, before: Token | None, token: Token, after: str) -> Token:
         if token.type == "IDENT":
             return self._name(before, token, after)
+        if token.type == "DESTRUCTOR":
+            return token.renamed("CONSTRUCTOR")
+        if token.text == "~" and self._at_members and after == _plain(self._classes[-1][0]):
+            return token.renamed("COMPLEMENT")
         if token.type == "TEMPLATE":
             self._template_at.append(len(self._scopes))
             self._scopes.append({})
-        elif token.type == "DESTRUCTOR":
-            return token.renamed("CONSTRUCTOR")
         elif token.text in _TAGS and not self._templates.in_header:
             self._tag_level = self._brackets
-        elif token.text == "~" and self._at_members and after == _plain(self._classes[-1][0]):
-            return token.renamed("COMPLEMENT")
         elif token.type == "TEMPLATE_TYPE" and self._tag_level == self._brackets:
             self._tag_level, self._pending = -1, token.text
             self._declare(token.text, True)
-        elif token.text == "{":
+        else:
+            self._follow_sign(token)
+        return token
+
+    def _follow_sign(self, token: Token) -> None:
+        """Follow a bracket, a sign or a keyword that says what names behind it are."""
+        if token.text == "{":
             self._open()
         elif token.text == "}" and len(self._scopes) > 1:
             self._close()
@@ -349,13 +355,12 @@ class TypeNames:
         elif token.text in ("(", "="):
             self._pending = ""
         elif token.text == "typedef":
-            self.typedef_level = len(self._scopes)
-            self.typedef_depth = self._declaring.depth
+            self._typedef_level = len(self._scopes)
+            self._typedef_depth = self._declaring.depth
         elif token.text == "using":
             self._in_using = True
         elif token.text == ";":
             self._end_statement()
-        return token
 
     def _open(self) -> None:
         if self._tag_level == self._brackets - 1 and not self._pending:
@@ -385,8 +390,8 @@ class TypeNames:
     def _end_statement(self) -> None:
         self._in_using = False
         self._pending = ""
-        if self.typedef_level == len(self._scopes):
-            self.typedef_level = 0
+        if self._typedef_level == len(self._scopes):
+            self._typedef_level = 0
         if self._head and not self._declaring.depth:
             self._head = {}
             self._look_again()
@@ -422,10 +427,7 @@ class TypeNames:
             return token.renamed("CONSTRUCTOR")
         if "::" in text and (found := self._member_kind(text)) is not None:
             return token.renamed("TYPE_NAME") if found else token
-        if before is not None and self._names_a_type and self._declares_type(before, after):
-            self._declare(text, True)
-            return token
-        if before is not None and before.type == "TYPENAME" and self._templates.in_header:
+        if before is not None and self._declares_a_type(before, after):
             self._declare(text, True)
             return token
         if not self._is_type(text):
@@ -465,13 +467,19 @@ class TypeNames:
             self._visible |= known
         return known.get(name, False)
 
+    def _declares_a_type(self, before: Token, after: str) -> bool:
+        """Whether a name is given to a type here, by an alias or as a template's parameter."""
+        if self._names_a_type and self._declares_type(before, after):
+            return True
+        return before.type == "TYPENAME" and self._templates.in_header
+
     def _declares_type(self, before: Token, after: str) -> bool:
         """Whether a name between these becomes that of a type."""
         if before.text == "using" and after == "=":
             return True
-        if self.typedef_level != len(self._scopes):
+        if self._typedef_level != len(self._scopes):
             return False
-        depth = self._declaring.depth - self.typedef_depth
+        depth = self._declaring.depth - self._typedef_depth
         if depth:  # `(*name)(…)`
             return before.text == "*" and after == ")" and depth == 1
         return after in (";", ",", "[", "(")
@@ -479,7 +487,7 @@ class TypeNames:
     @property
     def _names_a_type(self) -> bool:
         """Whether a typedef or an alias is being read."""
-        return self._in_using or self.typedef_level == len(self._scopes)
+        return self._in_using or self._typedef_level == len(self._scopes)
 
     def _declare(self, text: str, is_type: bool) -> None:
         """Say what a name means from here on."""

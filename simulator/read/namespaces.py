@@ -299,8 +299,8 @@ class Namespaces:
             return library_name(space, name, span, self._included)
         if whole not in self._names:
             front = f"{space}::"
-            own = [known.removeprefix(front) for known in self._names if known.startswith(front)]
-            raise CompileError(f"`{space}` has no `{name}`", span, nearest(name, own))
+            names = [known.removeprefix(front) for known in self._names if known.startswith(front)]
+            raise CompileError(f"`{space}` has no `{name}`", span, nearest(name, names))
         return self._names[whole]
 
     # Spaces.

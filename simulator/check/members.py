@@ -1,0 +1,303 @@
+"""Call the functions of classes: members, operators, friends; and refuse what is not public."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from simulator.check import initializers, overloads, scopes, templates
+from simulator.check.scopes import (
+    CONSTRUCTOR,
+    CONVERSION,
+    Class,
+    FunctionTemplate,
+    Overloads,
+    Scope,
+    Shared,
+    Substitute,
+    class_named,
+    head_of,
+    is_object,
+)
+from simulator.ir import tree
+from simulator.ir.conversions import as_lvalue
+from simulator.ir.types import CType, Struct
+from simulator.ir.unchecked import (
+    Checked,
+    Prototype,
+    TemplateCall,
+)
+from simulator.source import CompileError, Span
+
+# Call member functions.
+
+
+def friends_of(
+    name: str, arguments: Sequence[tree.Expression], scope: Scope
+) -> tuple[Class, list[Prototype]] | None:
+    """Return the friends of a name that the class of an argument has, None if none has."""
+    for argument in arguments:
+        ctype = argument.type
+        found = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+        if found is not None and name in found.friends:
+            return found, found.friends[name]
+    return None
+
+
+def call_friend(
+    name: str, arguments: tuple[tree.Expression, ...], node: tree.Expression, scope: Scope
+) -> tree.Expression | None:
+    """Call a friend of the class of an argument; None if no class has one of the name."""
+    found = friends_of(name, arguments, scope) if scope.shared.classes else None
+    if found is None:
+        return None
+    owner, heads = found
+    chosen = overloads.chosen(name, Overloads(tuple(heads)), arguments, node.span, scope)
+    assert isinstance(chosen, Prototype)
+    called = tree.Call(chosen.name, arguments, span=node.span)
+    function = function_of(owner, chosen, node.span)
+    return initializers.call_of_function(called, function, scope, chosen, owner.scope)
+
+
+def functions_of(
+    ctype: CType, name: str, scope: Scope
+) -> tuple[Class, list[Prototype | FunctionTemplate]] | None:
+    """Return the functions of a name in a class or its nearest base, None if there are none."""
+    found = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    while found is not None:
+        if name in found.functions:
+            return found, found.functions[name]
+        found = scope.shared.classes.get(found.base) if found.base is not None else None
+    return None
+
+
+def call(
+    ctype: CType,
+    name: str,
+    base: tree.Expression | None,
+    given: Sequence[tree.Expression],
+    node: tree.Expression,
+    scope: Scope,
+    template: tuple[tree.Node, ...] | None = None,
+) -> tree.Expression:
+    """Call a member function of an object, or a static one where `base` is None.
+
+    Raises
+    ------
+    CompileError
+        if the class has no such function, or it takes other arguments
+    """
+    found = functions_of(ctype, name, scope)
+    if found is None:
+        raise CompileError(f"`{ctype}` has no function `{name}`", node.span, _known(ctype, scope))
+    owner, candidates = found
+    check_access(owner, name, node.span, scope)
+    arguments = overloads.checked_once(given, scope)
+    chosen, whole = _chosen(owner, name, candidates, base, arguments, node, scope)
+    called = tree.Call(chosen.name, whole, span=node.span)
+    if isinstance(chosen, FunctionTemplate):
+        named = replace_given(called, template)
+        return templates.call(named, chosen, scope)
+    inlined = _substituted(owner, chosen, whole, scope)
+    if inlined is not None:
+        return replace(inlined, span=node.span)
+    function = function_of(owner, chosen, node.span)
+    made = initializers.call_of_function(called, function, scope, chosen, owner.scope)
+    if not chosen.returns_object:
+        return made
+    target = _seen_again(argument_of(whole[0]))
+    if target is None:
+        return made
+    return tree.Binary(",", made, target, span=node.span, type=target.type)
+
+
+def _seen_again(node: tree.Expression) -> tree.Expression | None:
+    """Return an object that has been evaluated; None where that would happen twice."""
+    if isinstance(node, tree.Deref) and isinstance(node.pointer, tree.Binary):
+        last = node.pointer.right
+        node = last.operand if isinstance(last, tree.AddressOf) else node
+    return node if is_simple(node) else None
+
+
+def qualified(path: str, node: tree.Expression, scope: Scope) -> tuple[Class, str] | None:
+    """Return the class and the name that `Class::name` says; None for other names."""
+    front, _, name = path.rpartition("::")
+    found = class_named(front, scope, node.span) if front else None
+    return (found, name) if found is not None else None
+
+
+def constant_of(ctype: CType, name: str, span: Span, scope: Scope) -> tree.Expression | None:
+    """Return a constant or an enumerator that is a member of a class, None if there is none."""
+    found = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    while found is not None:
+        meaning = found.scope.here(name)
+        if isinstance(meaning, tree.Symbol):
+            check_access(found, name, span, scope)
+            return tree.Name(name, meaning, span=span, type=meaning.type)
+        found = scope.shared.classes.get(found.base) if found.base is not None else None
+    return None
+
+
+def replace_given(node: tree.Call, given: tuple[tree.Node, ...] | None) -> tree.Call:
+    """Return a call with the arguments of its template, if they are written."""
+    if given is None:
+        return node
+    return TemplateCall(node.name, node.arguments, given=given, span=node.span)
+
+
+def argument_of(node: tree.Expression) -> tree.Expression:
+    """Return an argument that has been checked."""
+    return node.checked if isinstance(node, Checked) else node
+
+
+def _known(ctype: CType, scope: Scope) -> str:
+    found = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    names = [n for n in found.functions if n not in (CONSTRUCTOR, CONVERSION)] if found else []
+    return f"its functions are {', '.join(names)}" if names else "it has no functions"
+
+
+def _chosen(
+    owner: Class,
+    name: str,
+    candidates: list[Prototype | FunctionTemplate],
+    base: tree.Expression | None,
+    arguments: tuple[tree.Expression, ...],
+    node: tree.Expression,
+    scope: Scope,
+) -> tuple[Prototype | FunctionTemplate, tuple[tree.Expression, ...]]:
+    """Return the function that a call means, and its arguments with the object."""
+    static = [one for one in candidates if not _takes_object(one)]
+    if static and (base is None or len(static) == len(candidates)):
+        return one_of(name, static, arguments, node.span, scope), arguments
+    if base is None:
+        hint = "call it of an object: `object.f(…)`"
+        raise CompileError(f"`{name}` needs an object", node.span, hint)
+    adjusted = scopes.as_base(as_lvalue(base), owner.type, scope)
+    whole = (Checked(adjusted, span=base.span, type=owner.type), *arguments)
+    return one_of(name, candidates, whole, node.span, scope), whole
+
+
+def _takes_object(one: Prototype | FunctionTemplate) -> bool:
+    head = head_of(one) if isinstance(one, FunctionTemplate) else one
+    return bool(head.parameters) and is_object(head.parameters[0])
+
+
+def one_of(
+    name: str,
+    candidates: list[Prototype | FunctionTemplate],
+    arguments: tuple[tree.Expression, ...],
+    span: Span,
+    scope: Scope,
+) -> Prototype | FunctionTemplate:
+    """Return the one function that a call means."""
+    if len(candidates) == 1 and isinstance(candidates[0], FunctionTemplate):
+        return candidates[0]
+    return overloads.chosen(name, Overloads(tuple(candidates)), arguments, span, scope)
+
+
+def operator(
+    op: str, operands: Sequence[tree.Expression], node: tree.Expression, scope: Scope
+) -> tree.Expression | None:
+    """Return the call of a class's own operator for these checked operands, if it has one."""
+    name, first = f"operator{op}", operands[0]
+    if not scope.shared.classes:
+        return None
+    if functions_of(first.type, name, scope) is None:
+        checked = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
+        return call_friend(name, checked, node, scope)
+    free = scope.lookup(name)
+    given = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
+    free_takes = isinstance(free, Prototype | FunctionTemplate | Overloads) and overloads.takes(
+        free, given, scope
+    )
+    if free_takes and not _takes(name, given, scope):
+        return None
+    return call(first.type, name, first, given[1:], node, scope)
+
+
+def _takes(name: str, given: Sequence[tree.Expression], scope: Scope) -> bool:
+    found = functions_of(given[0].type, name, scope)
+    return found is not None and overloads.takes(Overloads(tuple(found[1])), given, scope)
+
+
+def function_of(owner: Class, head: Prototype, span: Span) -> tree.Function:
+    """Return a member function, checked at its first call."""
+    shared = owner.scope.shared
+    if head.name in shared.functions:
+        return shared.functions[head.name]
+    if head.name not in owner.definitions:
+        what = f"`{head.name}` is declared, but not defined"
+        raise CompileError(what, span, "define it in this program")
+    if head.name in shared.instances:
+        return _unfinished(head, span, shared)
+    definition, scope = owner.definitions[head.name]
+    shared.instances.append(head.name)
+    assert shared.define is not None
+    try:
+        shared.functions[head.name] = shared.define(definition, scope)
+    except CompileError:
+        shared.instances.remove(head.name)
+        raise
+    known = shared.unfinished.get(head.name)
+    if known is not None:
+        for name in ("parameters", "body"):
+            object.__setattr__(known, name, getattr(shared.functions[head.name], name))
+        shared.functions[head.name] = known
+    return shared.functions[head.name]
+
+
+def _unfinished(head: Prototype, span: Span, shared: Shared) -> tree.Function:
+    """Return a function that is called while its body is being checked."""
+    if head.name not in shared.unfinished:
+        if scopes.has_auto(head.result):
+            what = f"`{head.name}` calls itself before its result is known"
+            raise CompileError(what, span, "write the type of its result instead of auto")
+        nothing = tree.Block((), span=head.span)
+        made = tree.Function(
+            head.name, "__device__", head.result, head.parameters, nothing, span=head.span
+        )
+        shared.unfinished[head.name] = replace(made, recursive=True)
+    return shared.unfinished[head.name]
+
+
+def check_access(owner: Class, name: str, span: Span, scope: Scope) -> None:
+    """Refuse names of members that are not public, outside of their class."""
+    content = owner.content
+    access = content.hidden.get(name, "public")
+    inside = scope.member_of(owner.type, heirs=access == "protected")
+    if access != "public" and not content.befriends and not inside:
+        what = f"`{name}` is no public member of `{owner.type}`"
+        raise CompileError(what, span, "use what is `public:`")
+
+
+# Functions that return a reference to what one expression names are put in place of their call, so
+# that objects in registers stay there.
+
+
+def _substituted(
+    owner: Class, head: Prototype, arguments: tuple[tree.Expression, ...], scope: Scope
+) -> tree.Expression | None:
+    """Return what a call of such a function stands for; None for other functions."""
+    found = owner.definitions.get(head.name)
+    if found is None or not head.refers or len(arguments) != len(head.parameters):
+        return None
+    body = found[0].body.body
+    if len(body) != 1 or not isinstance(body[0], tree.Return) or body[0].value is None:
+        return None
+    if not all(is_simple(argument_of(argument)) for argument in arguments):
+        return None
+    inside = Scope(scope.shared, found[1])
+    for parameter, argument in zip(head.parameters, arguments, strict=True):
+        given = argument_of(argument)
+        if not parameter.reference:
+            what = f"the argument `{parameter.name}` of `{head.name}`"
+            given = initializers.first_value(argument, parameter.type, what, scope)
+        if parameter.name:
+            inside.replace(parameter.name, Substitute(given, parameter.span))
+    return scopes.expression(body[0].value, inside)
+
+
+def is_simple(node: tree.Expression) -> bool:
+    """Whether an expression can be evaluated twice, or not at all."""
+    changes = tree.Call | tree.Assign | tree.CompoundAssign | tree.Increment
+    return not any(isinstance(one, changes) for one in tree.walk(node))

@@ -1,0 +1,282 @@
+"""Make objects of classes, and convert them, by their constructors and conversions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from simulator.check import initializers, members, overloads, scopes, templates
+from simulator.check.scopes import (
+    CONSTRUCTOR,
+    CONVERSION,
+    Class,
+    FunctionTemplate,
+    Scope,
+    head_of,
+    resolved,
+)
+from simulator.check.statements import statement
+from simulator.ir import tree
+from simulator.ir.conversions import as_lvalue, is_lvalue
+from simulator.ir.types import INT, VECTORS, VOID, Array, CType, Pointer, Scalar, Struct
+from simulator.ir.unchecked import (
+    Alias,
+    Checked,
+    Constructed,
+    Definition,
+    Enumeration,
+    InitializerList,
+    MemberValue,
+    Prototype,
+    StaticAssertion,
+    Structure,
+)
+from simulator.source import CompileError, Span
+
+# Convert objects, by their classes' conversions and constructors.
+
+
+def convert(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression | None:
+    """Return what classes make of a checked value for a type; None if they do not take it."""
+    copied = _copied(node, target, scope)
+    if copied is not None or not isinstance(target, Struct) or node.type == VOID:
+        return copied
+    owner = scope.shared.classes.get(target)
+    makers = owner.functions.get(CONSTRUCTOR, []) if owner is not None else []
+    implicit = [one for one in makers if _converts(head_of(one), target)]
+    given = (Checked(node, span=node.span, type=node.type),)
+    if owner is None or not implicit or not _makes(implicit, given, scope):
+        return None
+    return _constructed(owner, implicit, given, node, scope)
+
+
+def _converts(maker: Prototype, target: Struct) -> bool:
+    """Whether a constructor makes objects of values of another type, unasked."""
+    copies = [p.type for p in maker.parameters[:1]] == [target]
+    return "explicit" not in maker.specifiers and not copies
+
+
+def _makes(
+    makers: list[Prototype | FunctionTemplate], given: tuple[Checked, ...], scope: Scope
+) -> bool:
+    """Whether a constructor takes a value as it is, or as C converts it."""
+    plain = not isinstance(given[0].type, Struct)
+    takes = [one for one in makers if overloads.takes(one, given, scope)]
+    return bool(takes) and (plain or any(head_of(one).parameters for one in takes))
+
+
+def _copied(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression | None:
+    """Return the base or the conversion of an object, None if it has none of the type."""
+    source = node.type
+    if isinstance(target, Struct) and scopes.inherits(source, target, scope):
+        return scopes.as_base(node, target, scope)
+    if isinstance(source, Pointer) and isinstance(target, Pointer):
+        if scopes.inherits(source.to, target.to, scope):
+            return tree.Cast(node, span=node.span, type=replace(source, to=target.to))
+        return None
+    found = members.functions_of(source, CONVERSION, scope)
+    if found is None:
+        return None
+    heads = [head for head in found[1] if isinstance(head, Prototype)]
+    exact = [head for head in heads if head.result == target]
+    numbers = [h for h in heads if isinstance(h.result, Scalar) and isinstance(target, Scalar)]
+    fitting = exact or numbers
+    if not fitting:
+        return None
+    object_ = scopes.as_base(as_lvalue(node), found[0].type, scope)
+    whole = (Checked(object_, span=node.span, type=object_.type),)
+    chosen = fitting[0]
+    called = tree.Call(chosen.name, whole, span=node.span)
+    function = members.function_of(found[0], chosen, node.span)
+    return initializers.call_of_function(called, function, scope, chosen, found[0].scope)
+
+
+def as_number(node: tree.Expression, scope: Scope) -> tree.Expression:
+    """Return an operand of C's operators: an object as the number that it converts to."""
+    found = members.functions_of(node.type, CONVERSION, scope) if scope.shared.classes else None
+    if found is None or len(found[1]) != 1 or not isinstance(found[1][0], Prototype):
+        return node
+    return _copied(node, found[1][0].result, scope) or node
+
+
+# Make objects.
+
+
+def construct(
+    ctype: Struct, values: Sequence[tree.Expression], node: tree.Expression, scope: Scope
+) -> tree.Expression:
+    """Return an object that is made of values, as `Type(values…)` does."""
+    owner = scope.shared.classes.get(ctype)
+    makers = owner.functions.get(CONSTRUCTOR, []) if owner is not None else []
+    if len(values) == 1 and not isinstance(values[0], InitializerList):
+        (only,) = overloads.checked_once(values, scope)
+        given = members.argument_of(only)
+        if (
+            given.type == ctype
+            and is_lvalue(as_lvalue(given))
+            and initializers.copies(ctype, scope)
+        ):
+            assert owner is not None
+            return _constructed(owner, makers, (only,), node, scope)
+        copied = given if given.type == ctype else _copied(given, ctype, scope)
+        if copied is not None and copied.type == ctype:
+            return scopes.valued(copied, scope)
+        values = (only,)
+    if owner is not None and makers:
+        if not values and not owner.has_default and not initializers.made_of_nothing(owner):
+            what = f"`{ctype}` has no constructor that takes no values"
+            raise CompileError(what, node.span, f"give it values, or write `{ctype}() = default;`")
+        if not values and not initializers.made_of_nothing(owner):
+            return without_values(ctype, node.span, scope)
+        return _constructed(owner, makers, values, node, scope)
+    if not values:
+        return without_values(ctype, node.span, scope)
+    given = InitializerList(tuple(values), span=node.span)
+    return initializers.members_from_list(given, ctype, scope)
+
+
+def _constructed(
+    owner: Class,
+    makers: list[Prototype | FunctionTemplate],
+    values: Sequence[tree.Expression],
+    node: tree.Expression,
+    scope: Scope,
+) -> tree.Expression:
+    arguments = overloads.checked_once(values, scope)
+    name = str(owner.type)
+    chosen = members.one_of(name, makers, arguments, node.span, scope)
+    members.check_access(owner, chosen.name, node.span, scope)
+    called = tree.Call(chosen.name, arguments, span=node.span)
+    if isinstance(chosen, FunctionTemplate):
+        return templates.call(called, chosen, scope)
+    function = members.function_of(owner, chosen, node.span)
+    return initializers.call_of_function(called, function, scope, chosen, owner.scope)
+
+
+def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
+    """Return an object that is made of nothing: first values, and zero for other members."""
+    if isinstance(ctype, Array):
+        parts = tuple(without_values(ctype.of, span, scope) for _ in range(ctype.length or 0))
+        return tree.Aggregate(parts, span=span, type=ctype)
+    if not isinstance(ctype, Struct):
+        return initializers.zero(ctype, span)
+    owner = scope.shared.classes.get(ctype)
+    if owner is not None and initializers.made_of_nothing(owner):
+        makers = owner.functions[CONSTRUCTOR]
+        return _constructed(owner, makers, (), Constructed(ctype, (), span=span), scope)
+    values = tuple(_first(name, inner, owner, span, scope) for name, inner, _ in ctype.members)
+    return tree.Aggregate(values, span=span, type=ctype)
+
+
+def _first(
+    name: str, ctype: CType, owner: Class | None, span: Span, scope: Scope
+) -> tree.Expression:
+    """Return what a member is that gets no value."""
+    given = owner.first_values.get(name) if owner is not None else None
+    if given is None or owner is None:
+        return without_values(ctype, span, scope)
+    return initializers.first_value(given, ctype, f"the first value of `{name}`", owner.scope)
+
+
+def constructor_body(definition: Definition, scope: Scope) -> tree.Block:
+    """Return what a constructor does: declare its object, give its members values, return it."""
+    span, result = definition.head.location, definition.head.result
+    assert isinstance(result, Struct)
+    owner = scope.shared.classes[result]
+    this = tree.Symbol("this", owner.type, tree.Storage.LOCAL, span)
+    scope.declare("this", this)
+    itself = tree.Name("this", this, span=span, type=owner.type)
+    made = [tree.Declaration(this, span=span), *_member_values(definition, owner, itself, scope)]
+    body = tuple(statement(child, scope) for child in definition.body.body)
+    last = tree.Return(itself, span=span)
+    kept = (s for s in body if not isinstance(s, Alias | Structure | Enumeration | StaticAssertion))
+    return tree.Block((*made, *kept, last), span=definition.body.span)
+
+
+def _member_values(
+    definition: Definition, owner: Class, itself: tree.Expression, scope: Scope
+) -> Iterator[tree.Statement]:
+    """Yield assignments to the members of an object that is being made, in their order."""
+    given = {_named_by(one, owner, scope): one for one in definition.member_values}
+    if (whole := given.pop("", None)) is not None:
+        value = construct(
+            owner.type, whole.values, Constructed(owner.type, (), span=whole.span), scope
+        )
+        yield _assigned(itself, value, whole.span)
+        return
+    names = {name for name, _, _ in owner.type.members}
+    for name, one in given.items():
+        if name not in names and name != owner.base_name:
+            raise CompileError(f"`{owner.type}` has no member `{one.name}`", one.span)
+    for name, ctype, _ in owner.type.members:
+        target = tree.Member(itself, name, span=itself.span, type=ctype)
+        if name in given:
+            yield from _given(target, given[name], scope)
+        elif name in owner.first_values or initializers.is_constructed(ctype, scope):
+            value = _first(name, ctype, owner, itself.span, scope)
+            yield from _stored(target, value)
+
+
+def _named_by(one: MemberValue, owner: Class, scope: Scope) -> str:
+    """Return which member a value is for: "" for the whole object."""
+    ctype = None if one.type == VOID else resolved(one.type, scope, one.span)
+    if ctype is None and owner.type.member(one.name) is None:
+        meaning = scope.type_called(one.name)
+        ctype = meaning.type if meaning is not None else None
+    if ctype is None:
+        return one.name
+    if ctype == owner.type:
+        return ""
+    if owner.base is None or ctype != owner.base:
+        raise CompileError(f"`{one.name}` is no base of `{owner.type}`", one.span)
+    return owner.base_name
+
+
+def _given(target: tree.Expression, one: MemberValue, scope: Scope) -> Iterator[tree.Statement]:
+    what = f"the first value of `{one.name}`"
+    if isinstance(target.type, Struct):
+        node = Constructed(target.type, one.values, span=one.span)
+        value = construct(target.type, one.values, node, scope)
+    elif isinstance(target.type, Array) or (one.braces and len(one.values) != 1):
+        value = initializers.from_list(
+            InitializerList(one.values, span=one.span), target.type, scope
+        )
+    elif not one.values:
+        value = initializers.zero(target.type, one.span)
+    elif len(one.values) > 1:
+        raise CompileError(f"`{one.name}` takes one value", one.span)
+    else:
+        value = initializers.first_value(one.values[0], target.type, what, scope)
+    yield from _stored(target, value)
+
+
+def _stored(target: tree.Expression, value: tree.Expression) -> Iterator[tree.Statement]:
+    """Yield assignments of a value, of arrays element by element."""
+    if not (isinstance(target.type, Array) and isinstance(value, tree.Aggregate)):
+        yield _assigned(target, value, value.span)
+        return
+    of = target.type.of
+    first = tree.Decay(target, span=target.span, type=Pointer(of))
+    for number, part in enumerate(value.values):
+        at = tree.Literal(number, span=value.span, type=INT)
+        element = tree.Index(first, at, span=value.span, type=of)
+        yield from _stored(element, part)
+
+
+def _assigned(target: tree.Expression, value: tree.Expression, span: Span) -> tree.Statement:
+    made = tree.Assign(target, value, span=span, type=target.type)
+    return tree.Evaluate(made, span=span)
+
+
+@scopes.expression.register
+def _constructed_value(node: Constructed, scope: Scope) -> tree.Expression:
+    ctype = resolved(node.made, scope, node.span)
+    if ctype in VECTORS.values():
+        what, made = f"`{ctype}` is made by a function", f"write `make_{ctype}(…)`"
+        raise CompileError(what, node.span, made)
+    if isinstance(ctype, Struct):
+        return construct(ctype, node.values, node, scope)
+    if len(node.values) != 1:
+        raise CompileError(f"`{ctype}` takes one value", node.span)
+    cast = tree.Cast(node.values[0], explicit=True, span=node.span, type=ctype)
+    return scopes.expression(cast, scope)
