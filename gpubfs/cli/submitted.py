@@ -62,8 +62,9 @@ def tell_failure(title: str, failure: Failure | None, word: str = "lost") -> Non
     from gpubfs.grading.feedback import clean, failure_lines
 
     tell(f"{title}: {'passed' if failure is None else word}")
-    for line in [] if failure is None else failure_lines(clean(failure)):
-        tell(f"  {line}")
+    for text in [] if failure is None else failure_lines(clean(failure)):
+        for line in text.splitlines():
+            tell(f"  {line}")
 
 
 def submitted_options(command: Callable[..., Any]) -> Callable[..., Any]:

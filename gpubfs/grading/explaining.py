@@ -74,8 +74,8 @@ def of_fault(launches: Launches, fault: Fault, at: int | None) -> Iterator[Remar
         yield Remark(f"lane {lane % place.launch.warp_size} stops in line {_line(place)}", at, lane)
 
 
-def of_cut(launches: Launches, at: int) -> Iterator[Remark]:
-    """Yield which lines repeat at the end of what a trace can hold.
+def of_cut(launches: Launches, at: int, full: bool = True) -> Iterator[Remark]:
+    """Yield which lines repeat at the end of a trace that is cut off.
 
     Parameters
     ----------
@@ -83,11 +83,14 @@ def of_cut(launches: Launches, at: int) -> Iterator[Remark]:
         What was recorded.
     at : int
         The last step.
+    full : bool
+        Whether it can hold no more steps; otherwise time is up.
     """
     place = locating.Place.of(launches, at)
     lane = int(place.step.lanes[0])
-    yield from _of_turns(place, lane, "until the trace is full")
-    yield Remark("the trace ends: it can hold no more steps", at, lane)
+    yield from _of_turns(place, lane, f"until {'the trace is full' if full else 'time is up'}")
+    why = "it can hold no more steps" if full else "time is up"
+    yield Remark(f"the trace ends: {why}", at, lane)
 
 
 def _line(place: locating.Place) -> int:

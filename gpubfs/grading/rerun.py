@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.errors import UsageError, unknown
-from gpubfs.grading import names
+from gpubfs.grading import clock, names
+from gpubfs.grading.costs import Cost
 from gpubfs.grading.exercise import KINDS, Case, Exercise, UnreadableError
 from gpubfs.grading.kinds.drive import OWN as OWN_KERNEL
 from gpubfs.grading.kinds.kernel import KernelKind
 from gpubfs.grading.kinds.runs import KernelRun
+from gpubfs.grading.kinds.schedules import Lost
 from gpubfs.grading.outcome import Failure, Outcome
 from gpubfs.grading.sandbox import SECRET
 from gpubfs.grading.submission import copied, named
@@ -23,7 +25,7 @@ from gpubfs.grading.watching import Watched
 from gpubfs.grading.worker import seed_of
 
 #: Why points are lost where there is a run to look at.
-SEEN = ("result", "schedule", "fault", "sanitizer", "limit")
+SEEN = ("result", "schedule", "fault", "sanitizer", "limit", "time")
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ class Rerun:
         over = self.failure is not None and self.failure.reason == "limit"
         limits = self.limits if over else {}
         about, failure = self._about(number), self.failure
-        return Watched(self.run, title, self.schedule, self.sanitize, about, limits, failure)
+        seconds = self.exercise.seconds
+        how = self.schedule, self.sanitize
+        return Watched(self.run, title, *how, about, limits, failure, seconds)
 
     def _about(self, number: int) -> dict[str, Any]:
         """Return what is run and why it is lost, for JSON."""
@@ -164,13 +168,28 @@ def _chosen(submission: KernelKind, cases: Sequence[Case], copy: Path) -> Rerun:
     first: Rerun | None = None
     for case in cases:
         run = submission.run_of(case, seed_of(secret, exercise.name, case))
-        lost = submission.first_lost(case, run, run.baseline)
+        lost = _lost(submission, case, run)
         if lost is not None:
             failure = _readable(lost.failure, copy)
             return Rerun(exercise, case, run, lost.schedule, lost.sanitize, failure, lost.limits)
         first = first or Rerun(exercise, case, run, case.schedules[0], case.sanitize)
     assert first is not None
     return first
+
+
+def _lost(submission: KernelKind, case: Case, run: KernelRun) -> Lost | None:
+    """Return how a case is lost; it has the time that grading gives it."""
+    under, seconds = [(case.schedules[0], case.sanitize)], submission.exercise.seconds
+
+    def noted(schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
+        under.append((schedule, sanitize))
+        return run(schedule, sanitize, counting)
+
+    try:
+        with clock.limited(seconds):
+            return submission.first_lost(case, noted, run.baseline)
+    except clock.TimeUpError:
+        return Lost(clock.time_up(seconds), *under[-1])
 
 
 def _readable(failure: Failure, copy: Path) -> Failure:

@@ -17,17 +17,13 @@ from typing import IO, Any
 
 from gpubfs.arguments import defined_at, is_outside
 from gpubfs.errors import UsageError
+from gpubfs.grading.clock import time_up
 from gpubfs.grading.errors import EXERCISE_KEY, MACHINE_KEY, NotGradedError, describe_os_error
 from gpubfs.grading.exercise import KINDS, Exercise
 from gpubfs.grading.outcome import KNOWN, Failure, Grade, Outcome, redacted
 from gpubfs.grading.processes import Process, start
 from gpubfs.search.plugins import VARIABLE
 
-#: What is asked of a submission that the clock stops.
-ENDLESS = (
-    "Does a loop never end? Ask of each which value must change for it to end, and who does that.\n"
-    "Or it takes many more steps than the exercise needs."
-)
 #: The environment variable with the secret on which hidden cases depend.
 SECRET = "GPUBFS_SECRET"
 #: Seconds that starting a process may take, until it says that it is ready.
@@ -204,8 +200,7 @@ class _Attempt:
                 self.known.update(message[KNOWN])
                 yield Outcome.of(message)
         except queue.Empty:
-            words = f"it took more than {seconds:g} seconds"
-            yield self._lost(index, Failure("time", words, detail=ENDLESS))
+            yield self._lost(index, time_up(seconds))
         finally:
             self._end()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import simulator
 from gpubfs.errors import UsageError
-from gpubfs.grading import explaining, locating
+from gpubfs.grading import clock, explaining, locating
 from gpubfs.grading.costs import Cost
 from gpubfs.grading.kinds.runs import KernelRun, LostError, Unwatched, Watching
 from gpubfs.grading.kinds.schedules import CAUSES, Capped
@@ -44,6 +44,8 @@ class Watched:
         Counters that should not be more than this.
     failure : Failure, optional
         Why it is known to be lost.
+    seconds : float, optional
+        After which it is stopped; by default never.
     """
 
     run: KernelRun
@@ -53,6 +55,7 @@ class Watched:
     about: Mapping[str, Any] = field(default_factory=dict)
     limits: Mapping[str, float] = field(default_factory=dict)
     failure: Failure | None = None
+    seconds: float | None = None
 
     def traced(self) -> RunTrace:
         """Do it, and return its steps as far as it came.
@@ -95,6 +98,9 @@ class Watched:
         """Return the error where no statement was executed, which may have a reason."""
         if lost is None:
             return UsageError(f"{self.title}: no statement is executed", "write some")
+        if isinstance(lost.__cause__, clock.TimeUpError):
+            words = f"{self.title}: {lost.failure.message}, which its first launch does not end in"
+            return UsageError(words, "step through it: gpubfs trace shows how far it comes")
         words = f"{self.title}: no statement was executed: {lost.failure.message}"
         return UsageError(words, lost.failure.detail)
 
@@ -105,9 +111,18 @@ class Watched:
         sanitize = self.sanitize if sanitize is None else sanitize
         with redirect_stdout(Capped(0)):
             try:
-                return None, self.run.perform(self.schedule, sanitize, watching)
+                return None, self._in_time(sanitize, watching)
             except LostError as lost:
                 return lost, Cost({})
+
+    def _in_time(self, sanitize: str, watching: Watching) -> Cost:
+        """Return the cost; that time is up is a way to be lost, too."""
+        try:
+            with clock.limited(self.seconds):
+                return self.run.perform(self.schedule, sanitize, watching)
+        except clock.TimeUpError as error:
+            assert self.seconds is not None
+            raise LostError(clock.time_up(self.seconds)) from error
 
     def _explained(
         self, launches: Sequence[TracedLaunch], lost: LostError | None, cost: Cost
@@ -120,9 +135,10 @@ class Watched:
         if isinstance(lost.__cause__, Fault):
             at = step_of_fault(launches, lost.__cause__)
             return at, [*said, *explaining.of_fault(launches, lost.__cause__, at)]
-        if isinstance(lost.__cause__, TraceTooLong):
-            at = sum(len(launch.steps) for launch in launches) - 1
-            return at, [*said, *explaining.of_cut(launches, at)]
+        steps = sum(len(launch.steps) for launch in launches)
+        if steps and isinstance(lost.__cause__, TraceTooLong | clock.TimeUpError):
+            full = isinstance(lost.__cause__, TraceTooLong)
+            return steps - 1, [*said, *explaining.of_cut(launches, steps - 1, full)]
         at = None if lost.element is None else locating.last_write(launches, *lost.element)
         told = [*said, *explaining.of_element(at, lost.element)]
         return at, [*told, *self._causes(launches)]
