@@ -17,6 +17,7 @@ from gpubfs.grading import errors
 from gpubfs.grading.errors import ExerciseError
 from gpubfs.grading.exercise import PROBLEM
 from gpubfs.grading.queues import Queue, check_queues
+from gpubfs.machines.unwritten import UNKNOWN, unwritten
 from simulator.execute.wave import POISON
 
 #: The most threads of a block, and dimensions of a grid.
@@ -84,6 +85,9 @@ class Problem:
         Whether the whole grid waits at barriers.
     queues : tuple of Queue
         Arrays whose places counters give out: feedback says of which it was given out, not written.
+    masks : tuple of str
+        Arrays of whole numbers of which each bit has a meaning, such as a lane that votes: feedback
+        shows them in hexadecimal as well.
     """
 
     arrays: Mapping[str, NDArray[Any] | Unwritten]
@@ -95,6 +99,7 @@ class Problem:
     check: Callable[[Mapping[str, NDArray[Any]]], str] | None = None
     cooperative: bool = False
     queues: tuple[Queue, ...] = ()
+    masks: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Raise UsageError for names that mean nothing, and for results that cannot come out."""
@@ -153,11 +158,11 @@ def _check_problem(problem: Problem) -> None:
     _check_launches(problem, shapes)
     _check_expected(problem, shapes)
     check_queues(problem.queues, shapes)
-    unordered: Any = problem.unordered
-    if isinstance(unordered, str):
-        raise UsageError("unordered is no tuple", f"write ({unordered!r},)")
-    for name in unordered:
-        _check_name("unordered expected array", name, problem.expected)
+    for what in ("unordered", "masks"):
+        _check_names(what, getattr(problem, what), problem.expected)
+    for name in problem.masks:
+        if np.asarray(problem.expected[name]).dtype.kind not in "iu":
+            raise UsageError(f"{name} is among the masks, and no whole numbers are expected of it")
     if not isinstance(problem.tolerance, int | float) or not problem.tolerance >= 0:
         raise UsageError(f"the tolerance is {problem.tolerance!r}", "give a number from 0")
     if problem.check is not None and not callable(problem.check):
@@ -213,6 +218,13 @@ def _check_expected(problem: Problem, shapes: Mapping[str, tuple[int, ...]]) -> 
         whole = math.prod(shape) == 1 if not wanted.shape else bool(shape)
         if not whole or wanted.shape[1:] != shape[1:] or wanted.shape[:1] > shape[:1]:
             raise UsageError(f"{name} has the shape {shape}, and {wanted.shape} are expected of it")
+
+
+def _check_names(what: str, names: Any, known: Iterable[str]) -> None:
+    if isinstance(names, str):
+        raise UsageError(f"{what} is no tuple", f"write ({names!r},)")
+    for name in names:
+        _check_name(f"array of {what} that is expected, named", name, known)
 
 
 def _check_name(what: str, name: object, known: Iterable[str]) -> None:
@@ -275,8 +287,12 @@ def compare(problem: Problem, found: Mapping[str, NDArray[Any]]) -> tuple[str, s
     """
     for name, wanted, held, same in _compared(problem, found):
         if not same.all():
-            words, expected, got = _difference(name, wanted, held, same, name in problem.unordered)
-            return words, expected, got + _whence(problem, name, held, same)
+            at = int(np.argmin(same.reshape(-1)))
+            expected, got = (
+                _shown(one.reshape(-1)[at], name in problem.masks) for one in (wanted, held)
+            )
+            words = _difference(name, same, at, name in problem.unordered)
+            return words, expected, got + _whence(problem, name, held, at)
     return _objection(problem, found), "", ""
 
 
@@ -322,20 +338,29 @@ def _objection(problem: Problem, found: Mapping[str, NDArray[Any]]) -> str:
     return f"{CHECK_FAILED}: it returned {words!r:.80}, and no sentence"
 
 
-def _difference(
-    name: str, wanted: NDArray[Any], held: NDArray[Any], same: NDArray[np.bool_], sorted_: bool
-) -> tuple[str, str, str]:
-    at = int(np.argmin(same.reshape(-1)))
+def _difference(name: str, same: NDArray[np.bool_], at: int, sorted_: bool) -> str:
     count = int((~same).sum())
     where = f"{name}, sorted, differs at [{at}]" if sorted_ else f"{name}[{at}] is wrong"
     share = f", as {'is' if count == 1 else 'are'} {count} of {same.size} elements"
-    share *= same.size > 1
-    return where + share, str(wanted.reshape(-1)[at]), str(held.reshape(-1)[at])
+    return where + share * (same.size > 1)
 
 
-def _whence(problem: Problem, name: str, held: NDArray[Any], same: NDArray[np.bool_]) -> str:
+def _shown(value: np.generic, mask: bool) -> str:
+    """Return an element as feedback shows it, as traces do; masks in hexadecimal as well.
+
+    >>> _shown(np.int32(5), False), _shown(np.uint32(5), True), _shown(np.int32(-1), True)
+    ('5', '0x00000005 = 5', '0xffffffff = -1')
+    """
+    if unwritten(np.asarray(value)):
+        return UNKNOWN
+    if not mask:
+        return str(value)
+    bits = int(value) & ((1 << 8 * value.itemsize) - 1)
+    return f"{bits:#0{2 + 2 * value.itemsize}x} = {value}"
+
+
+def _whence(problem: Problem, name: str, held: NDArray[Any], at: int) -> str:
     """Return where the first wrong element has its value from, if no launch has changed it."""
-    at = int(np.argmin(same.reshape(-1)))
     got = held.reshape(-1)[at]
     if set(got.tobytes()) == {POISON}:
         return " (what memory holds that nothing has written)"

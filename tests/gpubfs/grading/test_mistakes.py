@@ -44,6 +44,11 @@ MISTAKES = {
     "words in an array": ("0 * values", 'np.array(["a"])', "the array out has elements of type"),
     "too much memory": ("0 * values", "np.zeros(1 << 27, np.int32)", "536,871,040 bytes"),
     "unordered": ('{"out": 2 * values}', '{"out": 2 * values}, "out"', "unordered is no tuple"),
+    "masks": ('{"out": 2 * values}', '{"out": 2 * values}, masks="out"', "masks is no tuple"),
+    "a mask's name": ('{"out": 2 * values}', '{"out": 2 * values}, masks=("in",)', "masks",
+                      "named \"in\"", "known: out"),
+    "fractions": ('{"out": 2 * values}', '{"out": 2.0 * values}, masks=("out",)',
+                  "out is among the masks, and no whole numbers are expected of it"),
     "no graph": ("values = ", "import gpubfs\n    gpubfs.graph('kro:3')\n    values = ",
                  "line 8: GraphError: there is no graph called 'kro'"),
 }  # fmt: skip
