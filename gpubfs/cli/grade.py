@@ -127,7 +127,7 @@ def graded(exercise: Exercise, file: Path, tick: Callable[[], None] | None = Non
     tick : callable, optional
         Called several times a second; what it raises ends grading.
     """
-    from gpubfs.grading.sandbox import grade as grade_in_sandbox
+    from gpubfs.grading.processes.sandbox import grade as grade_in_sandbox
 
     title = f"grading {exercise.name}"
     with stopped_by_term(), spinner(title) as say:

@@ -90,7 +90,7 @@ def _grade_class(options: Options) -> None:
     from gpubfs.grading.cohort.grading import Cohort
     from gpubfs.grading.loading import exercises
     from gpubfs.grading.platforms import downloads, marks
-    from gpubfs.grading.sandbox import SECRET
+    from gpubfs.grading.processes.sandbox import SECRET
 
     folder, to = options.folder, options.to
     if options.scheduler is not None and not options.scheduler.strip():

@@ -35,7 +35,7 @@ def gradescope(lesson: Path, to: Path) -> None:
     Example: GPUBFS_SECRET="…" gpubfs gradescope lessons/00-warp --to autograder.zip
     """
     from gpubfs.grading.platforms.autograder_zip import write_autograder
-    from gpubfs.grading.sandbox import SECRET
+    from gpubfs.grading.processes.sandbox import SECRET
 
     secret = os.environ.get(SECRET, "")
     found = write_autograder(lesson, to, secret)

@@ -14,7 +14,7 @@ import click
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.watching import Watched
+    from gpubfs.grading.steps.watching import Watched
 
 #: The ending of the files that are launched so.
 CUDA = ".cu"
@@ -66,7 +66,7 @@ class Launched:
 
     def watched(self, names: Sequence[str], device: str | None, schedule: str | None) -> Watched:
         """Return the launch of the one file that is named, to be watched."""
-        from gpubfs.grading.launch_file import launched, read
+        from gpubfs.grading.steps.launch_file import launched, read
 
         if len(names) > 1:
             raise UsageError("a CUDA file is launched alone", "name one file, and no technique")

@@ -94,7 +94,7 @@ def _rank(options: Options) -> None:
     from gpubfs.grading.cohort.ranking import board, board_dict, check_score, ranked
     from gpubfs.grading.loading import load
     from gpubfs.grading.platforms import downloads
-    from gpubfs.grading.sandbox import SECRET
+    from gpubfs.grading.processes.sandbox import SECRET
 
     exercise = load(options.of)
     check_score(exercise)

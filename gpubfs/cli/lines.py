@@ -15,7 +15,7 @@ from gpubfs.cli.submitted import Submitted, require, submitted_options, tell_fai
 
 if TYPE_CHECKING:
     from gpubfs.grading.outcome import Failure
-    from gpubfs.grading.watching import Watched
+    from gpubfs.grading.steps.watching import Watched
     from simulator.observe.counters import Site
 
 

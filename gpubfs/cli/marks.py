@@ -27,6 +27,12 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     help="Moodle's grading worksheet of an assignment, or its export of a gradebook.",
 )
 @click.option("--column", metavar="TITLE", help="One column with the sums, of this title.")
+@click.option(
+    "--out-of",
+    type=click.FloatRange(0, min_open=True),
+    metavar="POINTS",
+    help="Make the sums parts of these points; a worksheet of Moodle's says them itself.",
+)
 @click.option("--nbgrader", type=_FILE, metavar="CSV", help="Add what `nbgrader export` writes.")
 @click.option("--due", metavar="TIME", help="Until when nothing is late, as 2026-11-02 12:00.")
 @click.option("--late", metavar="RULE", help="What is lost later, as 10%/day of the points.")
@@ -54,7 +60,9 @@ def marks(**options: Any) -> None:
     With --canvas or --moodle, names and numbers are taken from the platform's own export, and marks
     put beside them: in a column for each exercise, or in one with --column. A student is found by
     the folder's name, which may be a login, a number, or the name; Canvas's and Moodle's downloads
-    have the number in their names. Who is not found is named, and the command ends with 1.
+    have the number in their names. Who is not found is named, and the command ends with 1. Moodle's
+    worksheet says what its assignment is worth: sums become parts of that; --out-of says it of
+    other columns.
 
     A late rule takes a part of an exercise's points for each day that has begun since it was due.
     Times are those of --times, a table with the columns student and time or Moodle's grading
@@ -78,6 +86,7 @@ class Options:
     canvas: Path | None
     moodle: Path | None
     column: str | None
+    out_of: float | None
     nbgrader: Path | None
     due: str | None
     late: str | None
@@ -111,6 +120,8 @@ def _check(options: Options) -> None:
         raise UsageError("--canvas and --moodle are for one table each", "give one of them")
     if options.column and not (options.canvas or options.moodle):
         raise UsageError("--column is for a platform's table", "give --canvas or --moodle, too")
+    if options.out_of and not (options.canvas or options.moodle):
+        raise UsageError("--out-of is for a platform's table", "give --canvas or --moodle, too")
     if bool(options.due) != bool(options.late):
         raise UsageError("--due and --late belong together", "give both, or none")
     if not options.due and (options.grace or options.times):
@@ -152,8 +163,9 @@ def _upload(options: Options, book: Gradebook) -> Upload | None:
     from gpubfs.grading.platforms.moodle import moodle_upload
     from gpubfs.grading.platforms.tables import read_table
 
+    column = options.column, options.out_of
     if options.canvas:
-        return canvas_upload(book, read_table(options.canvas), options.column)
+        return canvas_upload(book, read_table(options.canvas), *column)
     if options.moodle:
-        return moodle_upload(book, read_table(options.moodle), options.column)
+        return moodle_upload(book, read_table(options.moodle), *column)
     return None

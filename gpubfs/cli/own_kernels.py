@@ -12,7 +12,7 @@ from gpubfs.cli.submitted import Submitted
 from gpubfs.errors import UsageError
 
 if TYPE_CHECKING:
-    from gpubfs.grading.watching import Watched
+    from gpubfs.grading.steps.watching import Watched
 
 
 @contextmanager

@@ -30,7 +30,7 @@ def release(folder: Path, lessons: Path, force: bool) -> None:
     \b
     Example: gpubfs release course
     """
-    from gpubfs.grading.release import release as write
+    from gpubfs.grading.notebooks.release import release as write
 
     for path in write(lessons, folder, force):
         click.echo(path)

@@ -27,7 +27,7 @@ def slides(notebook: Path, to: Path) -> None:
     Example: gpubfs slides lessons/00-warp/00-warp.ipynb --to slides.ipynb
     """
     from gpubfs.errors import UsageError
-    from gpubfs.grading.slides import write_slides
+    from gpubfs.grading.notebooks.slides import write_slides
 
     if to.resolve() == notebook.resolve():
         raise UsageError(f"{to} is the notebook itself", "name another file with --to")

@@ -23,7 +23,7 @@ def starters(path: Path, check: bool) -> None:
     Example: gpubfs starters lessons --check
     """
     from gpubfs.grading.loading import exercises, refuse_strays
-    from gpubfs.grading.release import starter_of
+    from gpubfs.grading.notebooks.release import starter_of
 
     refuse_strays(path)
     found = exercises(path)

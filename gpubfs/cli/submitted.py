@@ -19,7 +19,7 @@ from gpubfs.errors import UsageError
 if TYPE_CHECKING:
     from gpubfs.grading.exercise import Exercise
     from gpubfs.grading.outcome import Failure, Grade
-    from gpubfs.grading.watching import Watched
+    from gpubfs.grading.steps.watching import Watched
 
 FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
@@ -46,7 +46,7 @@ class Submitted:
     def opened(self, schedule: str | None) -> Iterator[Watched]:
         """Find out how the case is lost, and say so; yields its run, to be watched."""
         from gpubfs.grading.loading import load
-        from gpubfs.grading.rerun import opened
+        from gpubfs.grading.steps.rerun import opened
 
         exercise, file = submission(load(self.folder), self.file)
         bar = spinner(f"running {exercise.name}")
@@ -62,8 +62,9 @@ def tell_failure(title: str, failure: Failure | None, word: str = "lost") -> Non
     from gpubfs.grading.feedback import clean, failure_lines
 
     tell(f"{title}: {'passed' if failure is None else word}")
-    for line in [] if failure is None else failure_lines(clean(failure)):
-        tell(f"  {line}")
+    for text in [] if failure is None else failure_lines(clean(failure)):
+        for line in text.splitlines():
+            tell(f"  {line}")
 
 
 def submitted_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -160,7 +161,7 @@ def _no_starter(exercise: Exercise) -> UsageError:
 
 def trace_commands(exercise: Exercise, file: Path, grade: Grade) -> dict[str, str]:
     """Return for each case that has steps to be looked at the command that shows them."""
-    from gpubfs.grading.rerun import has_steps, number_of
+    from gpubfs.grading.steps.rerun import has_steps, number_of
 
     return {
         outcome.case: _trace_command(exercise, file, number_of(exercise, outcome.case))

@@ -25,7 +25,7 @@ from gpubfs.cli.streams import tell
 from gpubfs.cli.submitted import Submitted, require, submitted_options, tell_failure
 
 if TYPE_CHECKING:
-    from gpubfs.grading.watching import RunTrace
+    from gpubfs.grading.steps.watching import RunTrace
     from gpubfs.show.traces.files.film import Film
     from gpubfs.show.traces.steppable import Steppable
 

@@ -20,8 +20,8 @@ from gpubfs.grading.exercise import (
 )
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure, Grade, Outcome
-from gpubfs.grading.problem import Launch, Problem, Unwritten
-from gpubfs.grading.queues import Queue
+from gpubfs.grading.problems.problem import Launch, Problem, Unwritten
+from gpubfs.grading.problems.queues import Queue
 
 __all__ = [
     "POSITIVE",

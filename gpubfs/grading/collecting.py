@@ -20,7 +20,7 @@ from gpubfs.grading.exercise import FILE, Case, Exercise
 from gpubfs.grading.feedback import CaseFeedback, plain_text, printed_lines
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Outcome
-from gpubfs.grading.sandbox import SECRET, grade
+from gpubfs.grading.processes.sandbox import SECRET, grade
 from gpubfs.search.plugins import load_plugins
 
 __all__ = ["pytest_addoption", "pytest_collect_file"]

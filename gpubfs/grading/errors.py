@@ -20,7 +20,7 @@ from gpubfs.errors import UsageError, unknown
 #: The file of an exercise that is Python.
 PROBLEM_FILE = "problem.py"
 #: This package has a file of that name, too, whose lines are no help.
-_OURS = str(Path(__file__).parent / PROBLEM_FILE)
+_OURS = str(Path(__file__).parent / "problems" / PROBLEM_FILE)
 #: The key of a line by which a grading process tells of a mistake.
 EXERCISE_KEY = "mistake"
 #: The remedy where nothing better is known.

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from gpubfs.errors import UsageError, unknown
-from gpubfs.grading.costs import DERIVED
 from gpubfs.grading.exercise import PROBLEM, Case, Exercise
+from gpubfs.grading.limits.costs import DERIVED
 from gpubfs.graphs import GraphError, names, specification
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find

@@ -21,8 +21,8 @@ from rich.console import Console, ConsoleOptions, RenderableType
 
 import simulator
 from gpubfs.errors import UsageError, unknown
-from gpubfs.grading.given import given, student_name
-from gpubfs.grading.listing import Listing
+from gpubfs.grading.notebooks.given import given, student_name
+from gpubfs.grading.notebooks.listing import Listing
 from gpubfs.kernels import KERNELS
 from gpubfs.machines.gpu import cuda_module
 from gpubfs.measure.hardware.agreement import witness_sheet

@@ -20,7 +20,7 @@ from click.testing import CliRunner
 import gpubfs
 import simulator
 from gpubfs.cli.main import group, main
-from gpubfs.grading.costs import Cost, exceeded_limit
+from gpubfs.grading.limits.costs import Cost, exceeded_limit
 from gpubfs.grading.names import problem_counters, search_counters
 from gpubfs.search import counters as of_runs
 from gpubfs.search.counters import described

@@ -17,7 +17,7 @@ from gpubfs.errors import UsageError
 from gpubfs.grading import ExerciseKind, Failure, exercise_kind, load
 from gpubfs.grading.cohort.packing import grade_packed, pack
 from gpubfs.grading.exercise import KINDS
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.processes.sandbox import grade
 from gpubfs.search import plugins
 
 PLUGIN = Path(__file__).with_name("exercise_kind.py")

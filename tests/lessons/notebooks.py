@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from gpubfs.grading.loading import in_order
-from gpubfs.grading.nbgrader import Cell, cells_of, read_notebook
 from gpubfs.grading.notebook import explanations
+from gpubfs.grading.notebooks.nbgrader import Cell, cells_of, read_notebook
 
 ROOT = Path(__file__).parents[2]
 LESSONS = ROOT / "lessons"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gpubfs.grading.exercise import KINDS, Exercise
+from gpubfs.grading.notebooks.release import read_lessons, starter_of
 from gpubfs.grading.outcome import REASONS
-from gpubfs.grading.release import read_lessons, starter_of
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.processes.sandbox import grade
 from tests.lessons import submitted
 from tests.lessons.submitted import ALL, EXERCISES, FOLDER, Submitted
 

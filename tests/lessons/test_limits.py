@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gpubfs.grading.exercise import Exercise
-from gpubfs.grading.worker import outcomes
+from gpubfs.grading.processes.worker import outcomes
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import nvrtc
 from tests.lessons.submitted import EXERCISES, FOLDER, of

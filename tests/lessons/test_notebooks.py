@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from gpubfs.grading.loading import exercises
-from gpubfs.grading.nbgrader import read_notebook, student_version
 from gpubfs.grading.notebook import OPEN, explanations
-from gpubfs.grading.release import read_lessons as released
-from gpubfs.grading.release import release
+from gpubfs.grading.notebooks.nbgrader import read_notebook, student_version
+from gpubfs.grading.notebooks.release import read_lessons as released
+from gpubfs.grading.notebooks.release import release
 from tests.lessons.notebooks import LESSONS, NOTEBOOKS, execute, failed, points, problems
 
 each = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

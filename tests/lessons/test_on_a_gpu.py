@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from gpubfs.errors import UsageError
-from gpubfs.grading.costs import DERIVED, Cost, exceeded_limit
 from gpubfs.grading.exercise import Case, Exercise
 from gpubfs.grading.kinds.drive import cost_of_driver
 from gpubfs.grading.kinds.kernel import SearchRun, launch, on_device
 from gpubfs.grading.kinds.predict import ASKED, KERNEL
-from gpubfs.grading.problem import Problem, compare, load_make
-from gpubfs.grading.worker import seed_of
+from gpubfs.grading.limits.costs import DERIVED, Cost, exceeded_limit
+from gpubfs.grading.problems.problem import Problem, compare, load_make
+from gpubfs.grading.processes.worker import seed_of
 from gpubfs.host import SearchResult
 from gpubfs.kernels import KERNELS
 from gpubfs.machines import open_machine

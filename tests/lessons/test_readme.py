@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from gpubfs.cli.main import group
-from gpubfs.grading.sandbox import SECRET
+from gpubfs.grading.processes.sandbox import SECRET
 from tests.lessons.submitted import LESSONS
 
 TEXT = (LESSONS / "README.md").read_text("utf-8")

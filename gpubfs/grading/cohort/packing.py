@@ -16,7 +16,7 @@ from gpubfs import __version__
 from gpubfs.grading.cohort.submissions import read_beginning
 from gpubfs.grading.errors import NotGradedError, describe_os_error
 from gpubfs.grading.exercise import Exercise
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.processes.sandbox import grade
 from gpubfs.search.plugins import PLUGINS
 
 

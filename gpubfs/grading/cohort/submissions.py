@@ -18,8 +18,8 @@ from pathlib import Path, PurePosixPath
 from gpubfs.errors import UsageError
 from gpubfs.grading.exercise import FILE, MAX_BYTES, Exercise
 from gpubfs.grading.loading import suffixes
+from gpubfs.grading.notebooks.release import HOOKS
 from gpubfs.grading.outcome import Grade
-from gpubfs.grading.release import HOOKS
 
 #: Why a file is not read.
 LINK = "the file is a link; hand in the file itself"

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import simulator
-from gpubfs.grading import holes
 from gpubfs.grading.kinds.launching import launch, on_device, threads
-from gpubfs.grading.problem import DEVICE_MEMORY, Problem
+from gpubfs.grading.problems import holes
+from gpubfs.grading.problems.problem import DEVICE_MEMORY, Problem
 
 #: Threads of all launches of a run that is done once more: each case has its time.
 MOST = 1 << 14

@@ -28,15 +28,15 @@ import numpy as np
 
 import simulator
 from gpubfs.errors import UsageError
-from gpubfs.grading import garbage, names
-from gpubfs.grading.costs import LEFT_OUT, PER_LEVEL, Cost
+from gpubfs.grading import names
 from gpubfs.grading.driving.own_kernel import NAME, kernels_in
 from gpubfs.grading.driving.process import DRIVER_MEMORY, DriverError, DriverProcess
 from gpubfs.grading.driving.requests import HostArray, HostService, RefusedError
 from gpubfs.grading.exercise import Case, Exercise, Field, exercise_kind
 from gpubfs.grading.failures import failure_of
-from gpubfs.grading.kinds import kernel
+from gpubfs.grading.kinds import garbage, kernel
 from gpubfs.grading.kinds.schedules import ScheduledKind
+from gpubfs.grading.limits.costs import LEFT_OUT, PER_LEVEL, Cost
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph

@@ -13,17 +13,18 @@ from numpy.typing import NDArray
 
 import simulator
 from gpubfs.errors import UsageError
-from gpubfs.grading import garbage, holes, names
-from gpubfs.grading.costs import Cost, Part, value_of, with_reading_atomics
+from gpubfs.grading import names
 from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import Case, Exercise, exercise_kind
 from gpubfs.grading.failures import failure_of
-from gpubfs.grading.kinds import again
+from gpubfs.grading.kinds import again, garbage
 from gpubfs.grading.kinds.launching import launch, on_device
 from gpubfs.grading.kinds.runs import KernelRun, LostError, Watching
 from gpubfs.grading.kinds.schedules import ScheduledKind
+from gpubfs.grading.limits.costs import Cost, Part, value_of, with_reading_atomics
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.problem import (
+from gpubfs.grading.problems import holes
+from gpubfs.grading.problems.problem import (
     DEVICE_MEMORY,
     Problem,
     Unwritten,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gpubfs.grading.problem import Launch, Problem, Unwritten
+from gpubfs.grading.problems.problem import Launch, Problem, Unwritten
 
 
 def on_device(problem: Problem, xp: Any) -> dict[str, Any]:

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from gpubfs.errors import UsageError
-from gpubfs.grading import garbage, names
-from gpubfs.grading.costs import Cost
+from gpubfs.grading import names
 from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import Case, Exercise, ExerciseKind, exercise_kind, is_number
+from gpubfs.grading.kinds import garbage
 from gpubfs.grading.kinds.kernel import ProblemRun
+from gpubfs.grading.limits.costs import Cost
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.problem import load_make
+from gpubfs.grading.problems.problem import load_make
 from gpubfs.kernels import KERNELS
 from gpubfs.search import runs
 from gpubfs.search.counters import plain, value

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
 
-from gpubfs.grading.costs import Cost
 from gpubfs.grading.errors import ExerciseError
+from gpubfs.grading.limits.costs import Cost
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import Graph
 from gpubfs.search.technique import Parts

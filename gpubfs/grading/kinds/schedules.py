@@ -12,10 +12,10 @@ from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
 
-from gpubfs.grading.costs import Cost, exceeded_limit
 from gpubfs.grading.exercise import Case, ExerciseKind
+from gpubfs.grading.limits.costs import Cost, exceeded_limit
+from gpubfs.grading.limits.shares import exceeded_share, limits_of
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.shares import exceeded_share, limits_of
 
 #: Characters and lines that are kept of what a case prints.
 MAX_PRINTED, MAX_LINES = 2000, 40

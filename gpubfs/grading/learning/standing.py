@@ -13,7 +13,7 @@ from gpubfs.grading.exercise import MAX_BYTES, Exercise
 from gpubfs.grading.learning.course import Course, lesson_of
 from gpubfs.grading.learning.progress import Progress
 from gpubfs.grading.learning.record import Record
-from gpubfs.grading.sandbox import SECRET
+from gpubfs.grading.processes.sandbox import SECRET
 
 #: How far an exercise is.
 DONE, BEGUN, NOT_BEGUN = "done", "begun", "not begun"

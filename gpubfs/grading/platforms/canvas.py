@@ -13,7 +13,9 @@ WHO = ("Student", "ID", "SIS User ID", "SIS Login ID", "Root Account", "Integrat
 POINTS = "Points Possible"
 
 
-def canvas_upload(book: Gradebook, export: Table, title: str | None = None) -> Upload:
+def canvas_upload(
+    book: Gradebook, export: Table, title: str | None = None, out_of: float | None = None
+) -> Upload:
     """Return the table for Canvas's import.
 
     A column that the export has, by its title before Canvas's number in brackets, is filled; any
@@ -28,6 +30,8 @@ def canvas_upload(book: Gradebook, export: Table, title: str | None = None) -> U
         The export of Canvas's gradebook.
     title : str, optional
         Of one column with the sums; without it there is a column for each exercise.
+    out_of : float, optional
+        The points that the sums are made parts of.
 
     Raises
     ------
@@ -40,7 +44,7 @@ def canvas_upload(book: Gradebook, export: Table, title: str | None = None) -> U
     above = [""] * len(export.titles) if first is None else export.rows[first]
     people = [row for row in export.rows[0 if first is None else first + 1 :] if row[student]]
     placed, unplaced = match(book.rows, [_person(export, row) for row in people])
-    columns = columns_of(book, title)
+    columns = columns_of(book, title, out_of)
     places = [_place(export, column) for column in columns]
     names = [
         column.title if place is None else export.titles[place]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 
 from gpubfs.grading.cohort.document import document
@@ -24,7 +24,7 @@ _CAUTION = (
 def pairs_sheet(pairs: Iterable[Pair], title: str) -> Sheet:
     """Return pairs as a table."""
     rows = tuple(
-        (shown(pair.first), shown(pair.second), str(pair.shared), percentage(pair.share))
+        (*map(_listed, (pair.firsts, pair.seconds)), str(pair.shared), percentage(pair.share))
         for pair in pairs
     )
     columns = Column("student"), Column("and"), *(Column(t, figures=True) for t in _FIGURES)
@@ -77,19 +77,32 @@ def _index(pairs: Sequence[Pair]) -> str:
     return f"<section>{table}</section>"
 
 
+def _listed(students: Sequence[str]) -> str:
+    return ", ".join(map(shown, students))
+
+
 def _names(pair: Pair) -> str:
-    return f"{escape(shown(pair.first))} and {escape(shown(pair.second))}"
+    return f"{escape(_listed(pair.firsts))} and {escape(_listed(pair.seconds))}"
 
 
 def _section(
     number: int, compared: Comparison, pair: Pair, lines: Mapping[str, Sequence[str]]
 ) -> str:
-    parts = [f'<h2 id="pair{number}">{_names(pair)}</h2>']
+    parts = [f'<h2 id="pair{number}">{_names(pair)}</h2>', *_likeness(pair, lines)]
     for passage in compared.passages(pair):
         left = _excerpt(pair.first, passage.first, passage, compared, lines)
         right = _excerpt(pair.second, passage.second, passage, compared, lines)
         parts.append(f'<p>{passage.length} words</p><div class="two">{left}{right}</div>')
     return "\n".join(parts)
+
+
+def _likeness(pair: Pair, lines: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield in which way more than two submissions are alike, or two are the same."""
+    same = all(lines[student] == lines[pair.first] for student in pair.students)
+    if pair.alike and same:
+        yield f"<p>{len(pair.students)} files with the same text</p>"
+    elif len(pair.students) > 2:
+        yield "<p>who stands on one side, has the same fingerprints; below are the first two</p>"
 
 
 def _excerpt(

@@ -1,4 +1,8 @@
-"""Pairs of a class's submissions for one exercise, those that share most first."""
+"""Pairs of a class's submissions for one exercise, those that share most first.
+
+Submissions with the same fingerprints are alike: they stand in a pair together, as if they were
+one, and one more pair is made of them alone.
+"""
 
 from __future__ import annotations
 
@@ -14,22 +18,40 @@ from gpubfs.grading.similarity.words import Word, words
 
 @dataclass(frozen=True)
 class Pair:
-    """Two submissions that share something.
+    """Two submissions that share something, and those that are like one of them.
 
     Attributes
     ----------
-    first, second : str
-        Whose they are.
+    firsts, seconds : tuple of str
+        Whose they are: those of a tuple are alike.
     shared : int
         How many fingerprints they have in common.
     share : float
         How many of the smaller one's fingerprints these are.
+    alike : bool
+        Whether all are alike, of both tuples.
     """
 
-    first: str
-    second: str
+    firsts: tuple[str, ...]
+    seconds: tuple[str, ...]
     shared: int
     share: float
+    alike: bool = False
+
+    @property
+    def first(self) -> str:
+        """One of the first."""
+        return self.firsts[0]
+
+    @property
+    def second(self) -> str:
+        """One of the second."""
+        return self.seconds[0]
+
+    @property
+    def students(self) -> tuple[str, ...]:
+        """All whose submissions they are."""
+        return self.firsts + self.seconds
 
 
 class Comparison:
@@ -82,22 +104,35 @@ class Comparison:
 
     def pairs(self) -> list[Pair]:
         """Return all pairs that share a fingerprint, those that share most first."""
-        owners: dict[int, list[str]] = {}
-        for student, prints in self._prints.items():
-            for value in prints:
-                owners.setdefault(value, []).append(student)
-        counts: Counter[tuple[str, str]] = Counter()
-        for students in owners.values():
-            counts.update(combinations(students, 2))
-        made = [self._pair(first, second, n) for (first, second), n in counts.items()]
-        return sorted(made, key=lambda pair: (-pair.shared, -pair.share, pair.first, pair.second))
+        groups = self._alike()
+        owners: dict[int, list[int]] = {}
+        for number, students in enumerate(groups):
+            for value in self._prints[students[0]]:
+                owners.setdefault(value, []).append(number)
+        counts: Counter[tuple[int, int]] = Counter()
+        for numbers in owners.values():
+            counts.update(combinations(numbers, 2))
+        made = [self._pair(groups[one], groups[other], n) for (one, other), n in counts.items()]
+        for first, *others in groups:
+            if others:
+                shared = len(self._prints[first])
+                made.append(Pair((first,), tuple(others), shared, 1.0, alike=True))
+        return sorted(made, key=lambda pair: (-pair.shared, -pair.share, *pair.students))
 
-    def _pair(self, first: str, second: str, shared: int) -> Pair:
-        fewer = min(len(self._prints[first]), len(self._prints[second]))
-        return Pair(first, second, shared, shared / fewer)
+    def _alike(self) -> list[tuple[str, ...]]:
+        """Return students with the same fingerprints together, all of which have some."""
+        groups: dict[frozenset[int], list[str]] = {}
+        for student, prints in self._prints.items():
+            if prints:
+                groups.setdefault(frozenset(prints), []).append(student)
+        return [tuple(students) for students in groups.values()]
+
+    def _pair(self, firsts: tuple[str, ...], seconds: tuple[str, ...], shared: int) -> Pair:
+        fewer = min(len(self._prints[firsts[0]]), len(self._prints[seconds[0]]))
+        return Pair(firsts, seconds, shared, shared / fewer)
 
     def passages(self, pair: Pair) -> list[Passage]:
-        """Return the passages that a pair shares."""
+        """Return the passages that a pair's first two submissions share."""
         one, other = self._prints[pair.first], self._prints[pair.second]
         shared = [(places, other[value]) for value, places in one.items() if value in other]
         texts = self.texts_of(pair.first), self.texts_of(pair.second)

@@ -45,7 +45,8 @@ class Report:
         count, pairs = len(self.texts), len(self.pairs)
         thresholds = self.compared.thresholds
         summary = (
-            f"{count} submissions, {pairs} pairs that share something. Passages of at least "
+            f"{count} submissions, {pairs} pairs that share something; who has the same "
+            "fingerprints stands in one pair with the others. Passages of at least "
             f"{thresholds.guarantee} words that are not given are always found, those of fewer "
             f"than {thresholds.noise} never."
         )

@@ -13,7 +13,7 @@ from gpubfs.grading.cohort import grading as cohort
 from gpubfs.grading.cohort.packing import Packed
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure, Grade, Outcome
-from gpubfs.grading.sandbox import SECRET
+from gpubfs.grading.processes.sandbox import SECRET
 
 CAPSTONE = Path(__file__).parents[3] / "lessons" / "12-best" / "exercises" / "capstone"
 Call = Callable[..., tuple[int, str, str]]

@@ -9,7 +9,7 @@ import pytest
 from gpubfs.errors import UsageError
 from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.loading import load
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.processes.sandbox import grade
 
 TOML = """
 title = "Double"

@@ -10,7 +10,7 @@ from gpubfs.grading.cohort.packing import grade_packed, pack
 from gpubfs.grading.kinds.predict import PredictKind
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.processes.sandbox import grade
 
 KERNEL = """
 #include "csr.cuh"

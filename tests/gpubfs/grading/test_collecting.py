@@ -15,7 +15,7 @@ from gpubfs.grading import collecting
 from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.feedback import Feedback
 from gpubfs.grading.outcome import Failure, Grade, Outcome
-from gpubfs.grading.sandbox import SECRET, grade
+from gpubfs.grading.processes.sandbox import SECRET, grade
 
 pytestmark = pytest.mark.slow  # each test starts processes
 

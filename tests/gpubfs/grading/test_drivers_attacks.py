@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading import worker
 from gpubfs.grading.driving.child import confinement
 from gpubfs.grading.driving.process import DriverError, DriverProcess
+from gpubfs.grading.processes import worker
 from tests.gpubfs.grading.driving import LOOP, checked, of
 
 pytestmark = pytest.mark.slow  # each test starts processes

@@ -10,13 +10,13 @@ from click.testing import CliRunner
 
 from gpubfs.cli.main import group
 from gpubfs.errors import UsageError
-from gpubfs.grading import rerun
 from gpubfs.grading.driving.own_kernel import NESTED, kernels_in
 from gpubfs.grading.exercise import Case, UnreadableError
 from gpubfs.grading.kinds.drive import DriveKind
 from gpubfs.grading.loading import load
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.processes.sandbox import grade
 from gpubfs.grading.similarity.words import words
+from gpubfs.grading.steps import rerun
 from tests.gpubfs.grading.driving import exercise
 
 KERNEL = """

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.costs import Part, largest_launch
-from gpubfs.grading.rerun import opened
-from gpubfs.grading.watching import RunTrace
+from gpubfs.grading.limits.costs import Part, largest_launch
+from gpubfs.grading.steps.rerun import opened
+from gpubfs.grading.steps.watching import RunTrace
 from tests.gpubfs.grading.doubling import PROBLEM, TOML, exercise, submission
 
 HEAD = 'extern "C" __global__ void twice(const int *in, int *out, int size) {\n'

@@ -22,7 +22,7 @@ from gpubfs.grading.cohort import grading as cohort
 from gpubfs.grading.cohort.packing import Packed
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Failure, Grade, Outcome
-from gpubfs.grading.sandbox import SECRET
+from gpubfs.grading.processes.sandbox import SECRET
 
 FOLDER = Path(__file__).parents[3] / "lessons" / "00-warp" / "exercises" / "reverse"
 EXERCISE = load(FOLDER)

@@ -13,7 +13,7 @@ from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.feedback import gradescope_results
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import REASONS, Failure, Grade, Outcome, redacted
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.processes.sandbox import grade
 from gpubfs.kernels import KERNELS
 from tests.gpubfs.grading.doubling import submission
 from tests.sampling import sampled

@@ -12,7 +12,6 @@ from rich.console import Console
 import simulator
 from gpubfs.errors import UsageError
 from gpubfs.grading import notebook
-from gpubfs.grading.listing import Listing, functions
 from gpubfs.grading.notebook import (
     against,
     beside,
@@ -23,6 +22,7 @@ from gpubfs.grading.notebook import (
     recorded,
     traced,
 )
+from gpubfs.grading.notebooks.listing import Listing, functions
 from gpubfs.kernels import KERNELS
 from gpubfs.search.catalogue import find, techniques
 from gpubfs.show.traces.files.viewer.columns import unpacked

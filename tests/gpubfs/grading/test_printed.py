@@ -86,7 +86,7 @@ def test_pytest_gets_no_line_that_looks_like_its_own() -> None:
 def test_the_command_shows_it_with_the_option(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gpubfs.grading.sandbox.grade", lambda *a, **k: made("lane 7\n"))
+    monkeypatch.setattr("gpubfs.grading.processes.sandbox.grade", lambda *a, **k: made("lane 7\n"))
     folder = Path(__file__).parents[3] / "lessons/00-warp/exercises/reverse"
     for option, times in ((), 1), (("--printed",), 2):
         with pytest.raises(SystemExit):
@@ -102,7 +102,7 @@ def fake_grade(exercise: Any, *a: Any, **k: Any) -> Grade:
 def test_a_lesson_ends_with_its_marks(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("gpubfs.grading.sandbox.grade", fake_grade)
+    monkeypatch.setattr("gpubfs.grading.processes.sandbox.grade", fake_grade)
     lessons = Path(__file__).parents[3] / "lessons"
     to = tmp_path / "results.json"
     with pytest.raises(SystemExit) as ended:
@@ -125,7 +125,7 @@ def test_a_lesson_ends_with_its_marks(
 def test_several_lessons_end_with_the_sum_of_each(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gpubfs.grading.sandbox.grade", fake_grade)
+    monkeypatch.setattr("gpubfs.grading.processes.sandbox.grade", fake_grade)
     lessons = Path(__file__).parents[3] / "lessons"
     with pytest.raises(SystemExit):
         main(["grade", str(lessons)])

@@ -8,7 +8,7 @@ import pytest
 
 from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.loading import load
-from gpubfs.grading.sandbox import grade
+from gpubfs.grading.processes.sandbox import grade
 from gpubfs.kernels import KERNELS
 from tests.gpubfs.grading.doubling import PROBLEM, RIGHT, error_of, exercise, submission
 

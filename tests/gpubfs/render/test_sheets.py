@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import gpubfs
-from gpubfs.grading.listing import Listing
+from gpubfs.grading.notebooks.listing import Listing
 from gpubfs.measure.annotate import annotated
 from gpubfs.render.sheets import Column, Sheet, bar, figure, percentage, ratio, short, speed
 from gpubfs.search.result import OWN_TIME

@@ -21,7 +21,7 @@ from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.kinds import kernel
 from gpubfs.grading.kinds.drive import OWN
 from gpubfs.grading.loading import load
-from gpubfs.grading.worker import outcomes
+from gpubfs.grading.processes.worker import outcomes
 from tests.lessons.mutants import answers, cuda, drivers
 from tests.lessons.mutants.mutant import Edit, Mutant, mutants
 

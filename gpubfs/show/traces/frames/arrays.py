@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from rich.text import Text
 
+from gpubfs.machines.unwritten import UNKNOWN
 from gpubfs.show.traces.frames.accessed import Strip, strips_of
 from gpubfs.show.traces.frames.lanes import shown
 from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule, styled
@@ -188,7 +189,7 @@ def first_shown(strip: Strip, accessed: list[int], used: int, count: int) -> int
 def element(strip: Strip, at: int) -> str:
     """Return an element as it is shown."""
     if not strip.written[at]:
-        return "?"
+        return UNKNOWN
     value = strip.values[at]
     return "·" if strip.name == STATUS and value < 0 else shown(value)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
+from gpubfs.machines.unwritten import UNKNOWN, unwritten
 from gpubfs.show.traces.frames.accessed import Computed, computed
 from gpubfs.show.traces.frames.palette import LANES, WEAK, WORDS, cut, rule, styled
 from gpubfs.show.traces.frames.scene import Scene
@@ -151,7 +152,11 @@ def shown(value: Any) -> str:
 
     >>> shown(np.int32(-1)), shown(np.bool_(True)), shown(np.float32(0.5))
     ('-1', 'yes', '0.5')
+    >>> shown(np.int32(-1515870811))  # read from memory that nothing has written
+    '?'
     """
+    if isinstance(value, np.number) and unwritten(np.asarray(value)):
+        return UNKNOWN
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, float | np.floating):

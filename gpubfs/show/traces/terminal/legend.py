@@ -36,7 +36,7 @@ SIGNS = (
     ("▃ 12", "sectors that a line moved"),
     ("2×", "how often a line ran"),
     ("› * +", "read; written; by other warps"),
-    ("?", "element never written"),
+    ("?", "value never written"),
     ("↑3", "lanes that go to an element"),
     (f"{BETWEEN} {END}", "between sectors, queue's end"),
     ("▕·2▏", "sector: lanes at each element"),

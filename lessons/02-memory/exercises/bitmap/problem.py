@@ -22,4 +22,5 @@ def make(rng: np.random.Generator, vertices: int, blocks: int, block: int) -> Pr
         arrays={"level": level, "bits": np.full(len(words), 0xDEADBEEF, np.uint32)},
         launches=(Launch("unvisited_bits", blocks, block, ("level", vertices, "bits")),),
         expected={"bits": words.astype(np.uint32)},
+        masks=("bits",),
     )

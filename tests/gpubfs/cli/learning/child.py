@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gpubfs.grading import sandbox
 from gpubfs.grading.exercise import Exercise
 from gpubfs.grading.outcome import Failure, Grade, Outcome
+from gpubfs.grading.processes import sandbox
 
 LOST = Failure("result", "out[0] is wrong", expected="1", got="2")
 

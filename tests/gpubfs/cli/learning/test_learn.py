@@ -55,7 +55,7 @@ def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("GPUBFS_SECRET", raising=False)
     monkeypatch.delenv("EDITOR", raising=False)
     monkeypatch.delenv("VISUAL", raising=False)
-    monkeypatch.setattr("gpubfs.grading.sandbox.grade", quick)
+    monkeypatch.setattr("gpubfs.grading.processes.sandbox.grade", quick)
     monkeypatch.setattr(saves, "QUIET", 0.0)
     return tmp_path
 
@@ -241,7 +241,7 @@ def test_an_exercise_with_a_mistake_ends_nothing(
     def fails(*_: Any, **__: Any) -> None:
         raise UsageError("the exercise has a mistake", "ask")
 
-    monkeypatch.setattr("gpubfs.grading.sandbox.grade", fails)
+    monkeypatch.setattr("gpubfs.grading.processes.sandbox.grade", fails)
     assert "the exercise has a mistake" in played("r", "h")
 
 
@@ -256,7 +256,7 @@ def test_marks_of_a_file_that_changes_meanwhile_are_not_kept(
         file.write_text("??? and now it is wrong\n")
         return made
 
-    monkeypatch.setattr("gpubfs.grading.sandbox.grade", slow)
+    monkeypatch.setattr("gpubfs.grading.processes.sandbox.grade", slow)
     assert call("learn", "--once")[0] == 0
     assert json.loads(call("learn", "--json")[1])["done"] == 0
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gpubfs.grading import load, sandbox
-from gpubfs.grading.processes import Process
+from gpubfs.grading import load
+from gpubfs.grading.processes import sandbox
+from gpubfs.grading.processes.starting import Process
 
 REVERSE = Path(__file__).parents[4] / "lessons/00-warp/exercises/reverse"
 

@@ -16,7 +16,7 @@ from gpubfs.grading.cohort.packing import Packed
 from gpubfs.grading.loading import load
 from gpubfs.grading.outcome import Grade, Outcome
 from gpubfs.grading.platforms.marks import read_marks
-from gpubfs.grading.sandbox import SECRET
+from gpubfs.grading.processes.sandbox import SECRET
 
 FOLDER = Path(__file__).parents[4] / "lessons" / "00-warp" / "exercises" / "reverse"
 EXERCISE = load(FOLDER)

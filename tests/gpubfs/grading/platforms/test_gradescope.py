@@ -23,7 +23,7 @@ from gpubfs.grading.loading import exercises, load
 from gpubfs.grading.outcome import Grade, Outcome
 from gpubfs.grading.platforms import autograder
 from gpubfs.grading.platforms.autograder_zip import write_autograder
-from gpubfs.grading.sandbox import SECRET
+from gpubfs.grading.processes.sandbox import SECRET
 
 LESSONS = Path(__file__).parents[4] / "lessons"
 LESSON = LESSONS / "00-warp"

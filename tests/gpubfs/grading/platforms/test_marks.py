@@ -162,6 +162,55 @@ def test_moodles_worksheet_is_filled(tmp_path: Path) -> None:
     assert [row[4] for row in rows[1:]] == ["15.5", "2.00", "-"]
 
 
+@pytest.mark.parametrize(
+    ("most", "mark"), [("100.00", "77.5"), ("100,00", "77.5"), ("3.00", "2.325"), ("7", "5.425")]
+)
+def test_sums_become_parts_of_the_worksheets_maximum(tmp_path: Path, most: str, mark: str) -> None:
+    there = grades(tmp_path / "grades", {"ada@x.org": (10.0, 5.5), "bob@x.org": (0.0, None)})
+    worksheet = WORKSHEET.replace("20.00", f'"{most}"')
+    result = run(there, moodle=worksheet)
+    assert result.exit_code == 0
+    words = f"marks of 20 points are written as parts of {float(most.replace(',', '.')):g}"
+    assert words in result.output
+    assert [row[4] for row in out(there)[1:]] == [mark, "2.00", "0"]
+
+
+@pytest.mark.parametrize("most", ["-", "", "A scale", "0.00", "nan"])
+def test_a_maximum_that_is_none_changes_nothing(tmp_path: Path, most: str) -> None:
+    there = grades(tmp_path / "grades", {"ada@x.org": (10.0, 5.5)})
+    result = run(there, moodle=WORKSHEET.replace("20.00", most))
+    assert "parts of" not in result.output
+    assert out(there)[1][4] == "15.5"
+    result = run(there, "--out-of", "40", moodle=WORKSHEET.replace("20.00", most))
+    assert out(there)[1][4] == "31"
+
+
+def test_the_worksheet_knows_its_maximum_better(tmp_path: Path) -> None:
+    there = grades(tmp_path / "grades", {"ada@x.org": (10.0, 5.5)})
+    result = run(there, "--out-of", "50", moodle=WORKSHEET)
+    assert isinstance(result.exception, UsageError)
+    assert "the maximum grade is 20, and --out-of says 50" in str(result.exception)
+
+
+def test_sums_in_a_gradebook_are_out_of_what_is_asked_for(tmp_path: Path) -> None:
+    there = grades(tmp_path / "grades", {"ada-lovelace": (10.0, 5.5), "zoe@x.org": (1.0, None)})
+    assert run(there, "--column", "Lesson 0", "--out-of", "100", moodle=MOODLE).exit_code == 0
+    assert [row[4] for row in out(there)[1:]] == ["77.5", "5"]
+
+
+def test_other_points_are_for_sums_only(there: Path) -> None:
+    for name, text in {"moodle": MOODLE, "canvas": CANVAS}.items():
+        result = run(there, "--out-of", "100", **{name: text})
+        assert "--out-of is for one column with the sums" in str(result.exception)
+
+
+def test_sums_on_canvas_are_out_of_what_is_asked_for(there: Path) -> None:
+    export = CANVAS.replace(",20,", ",15,")
+    result = run(there, "--column", "Lesson 0", "--out-of", "15", canvas=export)
+    assert "Lesson 0 is of" not in result.output
+    assert [row[5] for row in out(there)[1:]] == ["15", "11.625", "5.25", "0.75"]
+
+
 def test_moodles_gradebook_gets_columns(tmp_path: Path) -> None:
     there = grades(tmp_path / "grades", {"ada-lovelace": (10.0, 5.5), "zoe@x.org": (1.0, None)})
     assert run(there, "--column", "Lesson 0", moodle=MOODLE).exit_code == 0
@@ -204,6 +253,7 @@ def test_without_a_table_it_is_the_files_times(there: Path) -> None:
         ("--due", "2026-11-02"),
         ("--grace", "15m"),
         ("--column", "x"),
+        ("--out-of", "100"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(there: Path, options: tuple[str, ...]) -> None:

@@ -244,11 +244,64 @@ def test_the_command_writes_a_page(there: Path) -> None:
     assert "no proof" in text
 
 
-def test_pairs_that_are_not_shown_are_told(there: Path) -> None:
-    text = (there / "bob" / "sum.cu").read_text("utf-8")
-    for name in ("xia", "yan"):
+def added(there: Path, texts: dict[str, str]) -> None:
+    for name, text in texts.items():
         (there / name).mkdir()
         (there / name / "sum.cu").write_text(text, "utf-8")
+
+
+def test_who_is_alike_stands_in_one_line(there: Path) -> None:
+    text = (there / "bob" / "sum.cu").read_text("utf-8")
+    names = [f"s{n:02}" for n in range(11)]
+    added(there, dict.fromkeys(names, text))
+    found = compare_class(there, SUM).pairs
+    (alike,) = (pair for pair in found if pair.alike)
+    assert alike.students == ("bob", *names)
+    assert alike.share == 1
+    copied = next(pair for pair in found if "<eve>" in pair.students)
+    assert {copied.firsts, copied.seconds} == {("<eve>",), ("bob", *names)}
+    to = there.parent / "similar.html"
+    command = ["similar", str(there), "--exercise", str(SUM.folder), "--to", str(to)]
+    result = CliRunner().invoke(group, command)
+    assert "s05" in result.output
+    assert "--top" not in result.output
+    page = to.read_text("utf-8")
+    assert "<p>12 files with the same text</p>" in page
+    assert page.count("<h2") == len(found)
+
+
+def test_who_has_changed_names_only_is_alike_though_the_text_is_not(there: Path) -> None:
+    text = (there / "bob" / "sum.cu").read_text("utf-8")
+    added(there, {"xia": text.replace("own", "mine"), "yan": text})
+    (alike,) = (pair for pair in compare_class(there, SUM).pairs if pair.alike)
+    assert alike.students == ("bob", "xia", "yan")
+    to = there.parent / "similar.html"
+    compare_class(there, SUM).write("sum", 20, to)
+    assert "same text" not in to.read_text("utf-8")
+
+
+names_of_files = st.lists(st.integers(0, 3), min_size=2, max_size=9)
+
+
+@settings(max_examples=20)
+@given(names_of_files)
+def test_alike_or_not_every_two_that_share_are_in_a_pair(kinds: list[int]) -> None:
+    texts = {f"s{n}": KERNEL + unlike(kind, 12) for n, kind in enumerate(kinds)}
+    pairs = Comparison(texts, ".cu").pairs()
+    met = [{one, other} for pair in pairs for one in pair.firsts for other in pair.seconds]
+    for pair in pairs:  # who stands on one side has met the others in a pair of their own
+        for side in (pair.firsts, pair.seconds):
+            met += [{side[0], other} for other in side[1:]]
+            assert len({texts[student] for student in side}) == 1
+    together = {frozenset(two) for two in met}
+    assert {student for two in together for student in two} == set(texts)
+    kinds_met = {frozenset(texts[student] for student in two) for two in together}
+    wanted = len(set(kinds))
+    assert len([one for one in kinds_met if len(one) == 2]) == wanted * (wanted - 1) // 2
+
+
+def test_pairs_that_are_not_shown_are_told(there: Path) -> None:
+    added(there, {"xia": unlike(0, 30), "yan": unlike(1, 30)})
     to = there.parent / "similar.html"
     command = ["similar", str(there), "--exercise", str(SUM.folder), "--to", str(to)]
     assert "--top" not in CliRunner().invoke(group, command).output

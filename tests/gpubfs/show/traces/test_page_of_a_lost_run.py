@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gpubfs.grading.loading import load
-from gpubfs.grading.rerun import opened as lost_case
-from gpubfs.grading.watching import RunTrace
+from gpubfs.grading.steps.rerun import opened as lost_case
+from gpubfs.grading.steps.watching import RunTrace
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

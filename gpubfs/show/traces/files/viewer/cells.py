@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gpubfs.machines.unwritten import UNKNOWN, unwritten
 from gpubfs.show.traces.files.viewer.columns import Numbers, Whole
 from gpubfs.show.traces.frames.lanes import shown
 from simulator.observe.trace import Cursor
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 #: Numbers from here on are kept as texts.
 LARGE = 1 << 51
-#: What stands for an element that nothing has written.
-UNKNOWN = "?"
 
 
 class Codes:
@@ -37,7 +36,7 @@ class Codes:
     def of(self, values: NDArray[Any]) -> Whole:
         """Return codes of values, which are shown as in frames."""
         if values.dtype.kind in "iu" and (values.dtype.itemsize <= 4 or not _large(values)):
-            return values.astype(np.int64) * 2
+            return np.where(unwritten(values), self.unknown, values.astype(np.int64) * 2)
         if values.dtype.kind == "b":
             own = {value: self.text(shown(value)) for value in (False, True) if value in values}
             return np.where(values, own.get(True, 0), own.get(False, 0))

@@ -1,0 +1,1 @@
+"""What runs cost, and the limits and shares to which that is held."""

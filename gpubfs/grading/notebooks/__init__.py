@@ -1,0 +1,1 @@
+"""Notebooks of lessons: what cells show; what students and slides get."""

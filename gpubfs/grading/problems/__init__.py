@@ -1,0 +1,1 @@
+"""Problems of exercises: arrays, launches and what must come out, and holes in queues."""
