@@ -10,7 +10,6 @@ from simulator.hints.context import CLOSING, HEADS, SHAPES, Context, Mistake
 from simulator.source import CompileError, Token
 
 _ASSIGNMENT = r"([-+*/%&^|]|<<|>>)?="
-_FUNCTION = "write a __device__ function that takes the structure by reference"
 
 #: The first that fits counts; those that know their mistake well come before those that guess.
 MISTAKES = (
@@ -94,14 +93,6 @@ MISTAKES = (
         at="before",
     ),
     Mistake(
-        "struct S { float x; __device__ float length() const { return x; } };",
-        r"@ \(",
-        "member functions and constructors are not supported",
-        _FUNCTION,
-        context.in_structure,
-        at="before",
-    ),
-    Mistake(
         "__global__ void k(int *a) {\n  a[0] = 1;\n__global__ void f(int *a) { }",
         of.function_inside,
     ),
@@ -144,7 +135,7 @@ MISTAKES = (
         "write `if (…)` or `while (…)`",
     ),
     Mistake(
-        "n = 2 (n + 1);", of.missing_operator, "an operator is missing after `$before`", "$that"
+        "n = n 1;", of.missing_operator, "an operator is missing after `$before`", "$that"
     ),
     Mistake(
         "int 2nd = 0;",
@@ -181,46 +172,11 @@ MISTAKES = (
     ),
     Mistake("if (n > 0); n = 4; else n = 5;", of.ended_if, "this `else` has no `if`", "$that"),
     Mistake(
-        "struct S : Base { int x; };",
-        r"struct \S+ @ :",
-        "structures that inherit are not supported",
-        "make the other structure a member",
-    ),
-    Mistake(
-        "struct S { public: int x; };",
-        "@ name",
-        "`$found` is not supported",
-        "leave it out: all members are public",
-        lambda s: s.found.text in ("public", "private", "protected") and context.in_structure(s),
-    ),
-    Mistake(
-        "struct S { ~S(); };",
-        "@ ~",
-        "member functions and constructors are not supported",
-        _FUNCTION,
-        context.in_structure,
-    ),
-    Mistake(
         "struct S { int x : 3; };",
         "@ :",
         "bit fields are not supported",
         "take a whole integer, or shift and mask",
         context.in_structure,
-    ),
-    Mistake(
-        "struct S { int x = 3; };",
-        "@ [={]",
-        "first values of members are not supported",
-        "give the values where variables are declared: `Name x = {…};`",
-        context.in_structure,
-    ),
-    Mistake(
-        "struct S { struct { int x; }; };",
-        "@ ;",
-        "members without a name are not supported",
-        "give the member a name",
-        context.in_structure,
-        at="before",
     ),
     Mistake(
         "#pragma unroll\nn = 3;",
@@ -289,14 +245,6 @@ MISTAKES = (
         "this `$found` closes nothing",
         "remove it, or open it before",
         lambda s: CLOSING.get(s.open.text) != s.found.text,
-    ),
-    Mistake(
-        "__device__ auto f(int x) -> int { return x; }",
-        "@ ->",
-        "a result type behind `->` is not supported",
-        "write it before the function's name",
-        context.outside,
-        "LBRACE SEMICOLON",
     ),
     Mistake(
         "__global__ void k(int *a)\n  a[0] = 1;\n}",
