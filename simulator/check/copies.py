@@ -115,7 +115,7 @@ def _places(pointer: tree.Expression, word: Word, size: int) -> list[tree.Expres
     ctype = Pointer(word, pointer.type.const, pointer.type.volatile)
     first = cast(pointer, ctype, explicit=True)
     numbers = (tree.Literal(at, span=pointer.span, type=INT) for at in range(count))
-    return [tree.Index(first, at, span=pointer.span, type=word) for at in numbers]
+    return [tree.Word(first, at, count, span=pointer.span, type=word) for at in numbers]
 
 
 def _assigned(target: tree.Expression, value: tree.Expression) -> tree.Expression:

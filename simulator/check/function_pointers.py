@@ -146,7 +146,7 @@ def _cases(
         literal = tree.Literal(known, span=span, type=ULONG)
         test = tree.Binary("==", number, literal, span=span, type=BOOL)
         made = tree.Call(target.name, tuple(given), target, span=span, type=ctype.result)
-        yield tree.If(test, _returning(made, span), None, span=span)
+        yield tree.Selection(test, _returning(made, span), None, span=span)
     yield tree.Evaluate(tree.Call("__trap", (), span=span, type=VOID), span=span)
     if ctype.result != VOID:
         yield tree.Return(zero(ctype.result, span), span=span)

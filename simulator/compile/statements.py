@@ -51,13 +51,16 @@ from simulator.source import Span
 def _if(node: tree.If, context: Context) -> None:
     """`if (test) …; else …;`."""
     test = context.keep("test", value(node.test, context))
-    count_statement(context)
+    selects = isinstance(node, tree.Selection)
+    if not selects:
+        count_statement(context)
     if test.constant is not None:
         taken = node.then if test.constant else node.other
         if taken is not None:
             run(taken, context)
         return
-    log_condition(test.code, node.test.span, context)
+    if not selects:
+        log_condition(test.code, node.test.span, context)
     close(context)
     if test.scalar:
         _uniform(test, node, context)

@@ -134,9 +134,7 @@ MISTAKES = (
         "a word is missing before this `(`",
         "write `if (…)` or `while (…)`",
     ),
-    Mistake(
-        "n = n 1;", of.missing_operator, "an operator is missing after `$before`", "$that"
-    ),
+    Mistake("n = n 1;", of.missing_operator, "an operator is missing after `$before`", "$that"),
     Mistake(
         "int 2nd = 0;",
         "type @ number",

@@ -166,6 +166,14 @@ __device__ T *gb_part(T *place, int offset, int size, int site, int space) {
   return place;
 }
 
+// Loads or stores of the words of a copy, which follows.
+template <class T>
+__device__ T *gb_words(T *first, int size, int count, int site, int space) {
+  for (int i = 0; i < count; i++)
+    gb_reach((const void *)((const char *)first + i * size), size, site, space, false);
+  return first;
+}
+
 // A load and then a store of *place, as `+=` makes them.
 template <class T>
 __device__ T *gb_both(T *place, int load, int store, int space) {

@@ -189,6 +189,8 @@ class Rewriter:
     # Accesses.
 
     def _Assign(self, node: tree.Assign) -> Iterator[Edit]:
+        if isinstance(node.target, tree.Word):
+            return
         if store := self._take(node.span, "store"):
             yield self._at(node.target, node.span, store)
 
@@ -209,6 +211,13 @@ class Rewriter:
             yield self._at(node, node.span, load)
 
     _Member = _Name = _Index
+
+    def _Word(self, node: tree.Word) -> Iterator[Edit]:
+        for kind in ("load", "store"):
+            if counted := self._take(node.span, kind):
+                space = SPACES[counted.space]
+                behind = f", {size_of(node.type)}, {node.count}, {counted.number}, {space})"
+                yield Edit(node.span, "gb_words(", behind)
 
     def _Deref(self, node: tree.Deref) -> Iterator[Edit]:
         # What `p->` follows has the span of `p`: a load there is the pointer's own.

@@ -209,6 +209,13 @@ class Index(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Word(Index):
+    """One of the `count` words that `memcpy` or `memset` moves; `base` is the first."""
+
+    count: int
+
+
+@dataclass(frozen=True, eq=False)
 class Aggregate(Expression):
     """A structure or array from its parts; the checker's.
 
@@ -335,6 +342,11 @@ class If(Statement):
     test: Expression
     then: Statement
     other: Statement | None
+
+
+@dataclass(frozen=True, eq=False)
+class Selection(If):
+    """A step of a call through a pointer to a function, which is no branch of the program's."""
 
 
 @dataclass(frozen=True, eq=False)

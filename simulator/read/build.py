@@ -95,8 +95,10 @@ class _Declarations:
         found = next((c for c in children if isinstance(c, Declarator)), None)
         return Tail(const, found)
 
-    def trailing(self, arrow: Token, result: Declarator) -> Declarator:
-        return result
+    def trailing(self, arrow: Token, result: Any) -> Declarator:
+        front, name = result
+        ctype, const, _ = declarators.typed(plain(front), name)
+        return replace(name, type=ctype, const=const)
 
     def disposal(self, equals: Token, word: Token) -> Disposal:
         return Disposal(word.text)

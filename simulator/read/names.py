@@ -53,8 +53,11 @@ class Declaring:
         """Whether the name of a type, with `after` behind it, is here that of a variable."""
         return self.typed and after in _BEHIND_NAME
 
-    def follow(self, token: Token, tag: bool) -> None:
-        """Go on behind `token`, as the parser gets it; `tag` says that it names a structure."""
+    def follow(self, token: Token, tag: bool, in_arguments: bool) -> None:
+        """Go on behind `token`, as the parser gets it.
+
+        `tag` says that it names a structure, `in_arguments` that a template's `<` is open.
+        """
         text = token.text
         if token.type == "IDENT" and not tag:
             self.typed = self._starts = False
@@ -64,7 +67,7 @@ class Declaring:
         elif text in ("*", "&"):
             self._starts = False
         elif text not in _BETWEEN:
-            in_list = self.depth == self._list_at and not self._values
+            in_list = self.depth == self._list_at and not (self._values or in_arguments)
             self.typed = text == "," and in_list
             self._sign(token)
         self._before = text
@@ -115,6 +118,11 @@ class TemplateTokens:
         self._angles: list[int] = []
         self._depth = 0
         self.in_header = self._awaits_name = False
+
+    @property
+    def in_arguments(self) -> bool:
+        """Whether the arguments of a template are being read."""
+        return bool(self._angles)
 
     def split(self, token: Token) -> Iterator[Token]:
         """Yield the token, or two if it is a `>>` that closes two brackets."""
@@ -277,7 +285,7 @@ class TypeNames:
                 self._follow_bracket(token)
             tag = self._tag_level == self._brackets and token.type == "IDENT"
             made = self._classified(before, token, after)
-            self._declaring.follow(made, tag)
+            self._declaring.follow(made, tag, self._templates.in_arguments)
             if made.type in _WITHOUT_TYPE and (before is None or before.text != "~"):
                 yield Token("NO_TYPE", "void", made.span)
             yield made
