@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 
 from simulator.execute.memory import Memory
 from simulator.execute.wave import Wave
-from simulator.ir.events import ADDRESS, FENCE, MEMORY, SHARED, VIEW, BasicBlock, EventSite, Operand
+from simulator.ir.events import (
+    ADDRESS,
+    FENCE,
+    MEMORY,
+    SHARED,
+    TEXEL,
+    VIEW,
+    BasicBlock,
+    EventSite,
+    Operand,
+)
 from simulator.observe.sanitizers.accesses import SYNC, AccessBatch, Epochs
 from simulator.observe.sanitizers.conflicts import (
     ATOMIC_LOAD,
@@ -94,7 +104,7 @@ class RaceChecker:
         self.replays = released or any(o.form == FENCE for o in operands)
         self.sized = False
         self._strong = strong
-        self._anywhere = any(o.form == ADDRESS for o in changing)
+        self._anywhere = any(o.form in (ADDRESS, TEXEL) for o in changing)
         self._changed_views = {o.base for o in changing if o.form == VIEW}
         self.grain = reduce(gcd, (o.site.size for o in touching), 8)
         self._shared_changes = any(o.form == SHARED for o in changing) or self._anywhere
