@@ -40,8 +40,6 @@ def _vectors(elements: tuple[CType, ...], counts: tuple[int, ...]) -> Iterator[C
 #: The types of texels, and those that functions of surfaces take besides.
 TEXELS = (*_NUMBERS, *_vectors(_NUMBERS, (1, 2, 4)))
 SURFACES = (*TEXELS, *_WIDE, *_vectors(_WIDE, (1, 2)))
-#: What a gather gives: of each of four texels one channel.
-_GATHERED = tuple(_vectors(_NUMBERS, (4,)))
 _OFFERED = "there are char, short, int and float, signed and unsigned, and vectors of 1, 2 and 4"
 
 
@@ -86,12 +84,7 @@ class Template(Row):
 
     def _check(self, ctype: CType, span: Span) -> None:
         if ctype not in self.on:
-            raise self._error(f"does not exist for `{ctype}`", span, self._remedy(ctype))
-
-    def _remedy(self, ctype: CType) -> str:
-        if self.on is _GATHERED:
-            return "it gives a vector of 4: one channel of each of four texels"
-        return _OFFERED
+            raise self._error(f"does not exist for `{ctype}`", span, _OFFERED)
 
 
 class Write(Template):
@@ -143,7 +136,7 @@ def _fetches() -> Iterator[Row]:
         yield _fetch(f"{name}Grad", how, *axes, f"{slope} dPdx", f"{slope} dPdy")
     gathered = ", ".join(("cudaTextureObject_t texture", *_AXES[:2], "int comp = 0"))
     how = TextureFetch(Shape(2), gathers=True)
-    yield Template(f"T tex2Dgather({gathered})", how, on=_GATHERED)
+    yield Template(f"T tex2Dgather({gathered})", how, on=TEXELS)
 
 
 def _surfaces() -> Iterator[Row]:

@@ -192,6 +192,8 @@ def fetch(
     def one(texture: Texture, mask: Any) -> tuple[list[Values], Lanes]:
         _check_type(texture, access, mask)
         picked = [coordinate[mask] for coordinate in coordinates]
+        if access.gathers:
+            _check_channel(texture.image.channels, picked[-1], mask)
         return _sampled(memory, texture, access, picked)
 
     return _joined(bindings.each(access, handle, lanes.size, Texture), access, lanes, one)
@@ -239,6 +241,13 @@ def _check_type(texture: Texture, access: Access, mask: Any) -> None:
         raise LaneError(what, "Make the CUDAarray with cudaArrayTextureGather.", mask)
 
 
+def _check_channel(channels: int, asked: Values, mask: Any) -> None:
+    wrong = (asked < 0) | (asked >= channels)
+    if wrong.any():
+        what = f"`tex2Dgather` of channel {int(asked[wrong][0])} of a texture of {channels}"
+        raise LaneError(what, "They count from 0.", _among(mask, wrong))
+
+
 _KINDS = {"f": "floats", "i": "integers", "u": "unsigned integers"}
 
 
@@ -256,7 +265,8 @@ def _sampled(
         number, *given[:2] = sampling.face(*given[:3])
         layer = layer + number
     if access.gathers:
-        return _gathered(memory, texture, given)
+        parts, where = _gathered(memory, texture, given)
+        return [part.astype(access.dtype) for part in parts[: access.channels]], where
     taps = [_taps(texture, axis, given[axis]) for axis in range(access.shape.axes)]
     alone = Taps((layer,), (np.ones(layer.shape),))
     while len(taps) < 2:
@@ -326,11 +336,10 @@ def _gathered(memory: Memory, texture: Texture, given: list[Values]) -> tuple[li
         _addresses(texture.image, index[0][right], index[1][below], np.zeros(len(channel), int))
         for right, below in ((0, 1), (1, 1), (1, 0), (0, 0))
     ]
-    asked = np.clip(channel, 0, texture.image.channels - 1)
     parts = []
     for one in where:
         every = [_channel(memory, texture, one, c) for c in range(texture.image.channels)]
-        parts.append(np.choose(asked, every))
+        parts.append(np.choose(channel, every))
     return parts, np.stack(where, axis=1)
 
 
