@@ -8,7 +8,7 @@ from simulator.compile.dispatch import close, log, members, preempt, site, value
 from simulator.compile.expressions import plain_value
 from simulator.compile.values import Value, leaves, numpy_dtype, typed
 from simulator.ir import tree
-from simulator.ir.events import FETCH, TEXEL, BasicBlock, EventSite, Operand
+from simulator.ir.events import FETCH, STORED, TEXEL, BasicBlock, EventSite, Operand
 from simulator.ir.textures import Access, Shape
 from simulator.ir.types import CType, Struct
 
@@ -45,7 +45,13 @@ def surface_write(how: SurfaceWrite, node: tree.Call, context: Context) -> None:
     values = _values(tuple(rest), context)
     access = _access(node, how.shape, given.type)
     at = _begun("store", "surface", access.size, node, rest[0], context)
-    _called("write_surface", access, [*values, *stored], at, [], context)
+    touched, where, what = (context.fresh(name) for name in ("touched", "texels", "stored"))
+    call = _call("write_surface", access, [*values, *stored], context)
+    context.put(f"{touched}, {where}, {what} = {call}", at)
+    operands = {TEXEL: where}
+    if context.build.values or context.build.steps:
+        operands[STORED] = what
+    _log(at, touched, operands, context)
 
 
 def _values(arguments: tuple[tree.Expression, ...], context: Context) -> list[Value]:
@@ -92,13 +98,21 @@ def _called(
     """Write the call, and the entry of its texels; return the components that it gives."""
     parts = [Value(context.fresh("texel"), ctype) for ctype in types]
     touched, where = context.fresh("touched"), context.fresh("texels")
-    how = context.constant_object(access.name, access)
     names = ", ".join([*(part.code for part in parts), touched, where])
-    given = ", ".join([context.lanes, how, *map(typed, values)])
-    context.put(f"{names} = gang.{method}({given})", at)
-    block = BasicBlock(len(context.kernel.plan.blocks), span=context.statement)
-    block.operands.append(Operand(TEXEL, at))
-    block.lanes, block.codes = touched, [where]
-    context.kernel.plan.blocks.append(block)
-    context.put(f"log(({block.id}, {touched}, {where}))")
+    context.put(f"{names} = {_call(method, access, values, context)}", at)
+    _log(at, touched, {TEXEL: where}, context)
     return parts
+
+
+def _call(method: str, access: Access, values: list[Value], context: Context) -> str:
+    how = context.constant_object(access.name, access)
+    return f"gang.{method}({', '.join([context.lanes, how, *map(typed, values)])})"
+
+
+def _log(at: EventSite, touched: str, operands: dict[str, str], context: Context) -> None:
+    """Write an entry for the lanes that have touched texels, apart from the lanes that run."""
+    block = BasicBlock(len(context.kernel.plan.blocks), span=context.statement)
+    block.operands = [Operand(form, at) for form in operands]
+    block.lanes, block.codes = touched, [*operands.values()]
+    context.kernel.plan.blocks.append(block)
+    context.put(f"log(({', '.join([str(block.id), touched, *block.codes])}))")

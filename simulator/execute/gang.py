@@ -211,11 +211,10 @@ class Gang:
 
     def write_surface(
         self, lanes: Any, access: Access, handle: Any, *given: Any
-    ) -> tuple[Any, Any]:
-        """Write to surfaces, and return which lane has written at which address."""
+    ) -> textures.Written:
+        """Write to surfaces: which lane has written what at which address."""
         who = self.effects.bindings, self.scratch.memory, access, lanes, handle
-        found = textures.surface_write(*who, given, self.lane_random)
-        return found.lanes, found.addresses
+        return textures.surface_write(*who, given, self.lane_random)
 
     @cached_property
     def errors(self) -> NDArray[np.int32]:

@@ -120,6 +120,14 @@ class Fetched(NamedTuple):
     addresses: Lanes
 
 
+class Written(NamedTuple):
+    """Which lane has written what at which address; lanes ascend."""
+
+    lanes: Lanes
+    addresses: Lanes
+    values: Values
+
+
 _handles = count(1)
 
 
@@ -375,22 +383,21 @@ def surface_write(
     handle: Any,
     given: Sequence[Any],
     random: np.random.Generator | None,
-) -> Fetched:
+) -> Written:
     """Write values by some lanes; of those at one place the last wins, or any by `random`."""
     spread = [np.broadcast_to(np.asarray(one), lanes.shape) for one in given]
     arguments, values = spread[: -access.channels], spread[-access.channels :]
-
-    def one(surface: Surface, mask: Any) -> tuple[list[Values], Lanes]:
-        where = _placed(surface.image, access, arguments, mask)
-        order = np.arange(where.size) if random is None else random.permutation(where.size)
-        order = order[where[order] >= 0]
-        at = where[order] // access.dtype.itemsize
-        view = memory.typed(access.dtype)
-        for part, value in enumerate(values):
-            view[at + part] = value[mask][order]
-        return [value[mask] for value in values], where[:, None]
-
-    return _joined(bindings.each(access, handle, lanes.size, Surface), access, lanes, one)
+    addresses = np.full(lanes.shape, -1)
+    for surface, mask in bindings.each(access, handle, lanes.size, Surface):
+        addresses[mask] = _placed(surface.image, access, arguments, mask)
+    order = np.arange(lanes.size) if random is None else random.permutation(lanes.size)
+    order = order[addresses[order] >= 0]
+    view, at = memory.typed(access.dtype), addresses[order] // access.dtype.itemsize
+    for part, value in enumerate(values):
+        view[at + part] = value[order]
+    inside = addresses >= 0
+    whole = np.stack([value[inside] for value in values], axis=1).view(f"V{access.size}")
+    return Written(lanes[inside], addresses[inside], whole[:, 0])
 
 
 def _placed(image: Image, access: Access, arguments: list[Values], mask: Any) -> Lanes:

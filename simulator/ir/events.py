@@ -35,7 +35,9 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
 FETCH, TEXEL = "fetch", "texel"
 #: The forms of operands that are locations in memory.
 MEMORY = frozenset((VIEW, SHARED, ADDRESS, TEXEL))
-#: Those that are memory operations, one a lane.
+#: The spaces of their sites, which are no pointer's.
+UNITS = frozenset(("texture", "surface"))
+#: The forms that are memory operations, one a lane.
 OPERATIONS = frozenset((VIEW, SHARED, ADDRESS, FETCH))
 #: Nothing, at a barrier of the whole grid. Then, in builds for the race checker and for traces: the
 #: value that the store before it stores, nothing at a fence, the mask of `__syncwarp`, and where it
