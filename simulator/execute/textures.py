@@ -396,7 +396,7 @@ def surface_write(
     for part, value in enumerate(values):
         view[at + part] = value[order]
     inside = addresses >= 0
-    whole = np.stack([value[inside] for value in values], axis=1).view(f"V{access.size}")
+    whole = np.stack([value[inside] for value in values], axis=1).view(access.whole)
     return Written(lanes[inside], addresses[inside], whole[:, 0])
 
 

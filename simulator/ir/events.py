@@ -37,8 +37,8 @@ FETCH, TEXEL = "fetch", "texel"
 MEMORY = frozenset((VIEW, SHARED, ADDRESS, TEXEL))
 #: The spaces of their sites, which are no pointer's.
 UNITS = frozenset(("texture", "surface"))
-#: The forms that are memory operations, one a lane.
-OPERATIONS = frozenset((VIEW, SHARED, ADDRESS, FETCH))
+#: Those of accesses by pointers, one a lane.
+OPERATIONS = frozenset((VIEW, SHARED, ADDRESS))
 #: Nothing, at a barrier of the whole grid. Then, in builds for the race checker and for traces: the
 #: value that the store before it stores, nothing at a fence, the mask of `__syncwarp`, and where it
 #: is not ascending the order in which the lanes of the atomic before it were served, as indices.
@@ -155,7 +155,7 @@ class BasicBlock:
 
     @property
     def accesses(self) -> int:
-        """Memory operations that each lane does in this block."""
+        """Memory operations by pointers that each lane does in this block."""
         return sum(o.form in OPERATIONS for o in self.operands)
 
 

@@ -65,6 +65,12 @@ class Access:
         return self.shape.axes + self.shape.cubemap + self.shape.layered
 
     @property
+    def whole(self) -> np.dtype[np.generic]:
+        """The type of a value: a number, or a vector of several."""
+        names = "xyzw"[: self.channels]
+        return self.dtype if len(names) == 1 else np.dtype([(n, self.dtype) for n in names])
+
+    @property
     def size(self) -> int:
         """Bytes of a value."""
         return self.dtype.itemsize * self.channels
