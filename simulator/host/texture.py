@@ -75,7 +75,15 @@ class ChannelFormatDescriptor:
         return dict(zip("xyzwf", (*self._bits, self._kind), strict=True))
 
 
-class CUDAarray:
+class _OnDevice:
+    """Something that is on one device, and is not copied."""
+
+    def __reduce__(self) -> NoReturn:
+        what = f"a {type(self).__name__} is not copied or pickled"
+        raise TypeError(f"{what}: make another one of the same texels")
+
+
+class CUDAarray(_OnDevice):
     """An array for textures and surfaces, of one, two or three dimensions.
 
     Parameters
@@ -372,7 +380,7 @@ def _check_mode(name: str, mode: int, most: int) -> None:
         _refuse(f"{name} {mode}", f"it is from 0 to {most}: cuda.runtime has their names")
 
 
-class TextureObject:
+class TextureObject(_OnDevice):
     """A texture, which kernels take as a `cudaTextureObject_t`.
 
     Parameters
@@ -447,7 +455,7 @@ def _texture(image: Image, how: TextureDescriptor) -> Texture:
     )
 
 
-class SurfaceObject:
+class SurfaceObject(_OnDevice):
     """A surface, which kernels take as a `cudaSurfaceObject_t`.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import re
 from collections.abc import Callable
@@ -197,6 +198,13 @@ def faulty(*arguments: Any, run: Any = None) -> simulator.SimulatorError:
     with pytest.raises(simulator.SimulatorError) as caught:
         (run or kernel())((1,), (8,), arguments)
     return caught.value
+
+
+def test_objects_are_not_copied() -> None:
+    made = some_texture()
+    for one in (made, made.ResDesc, made.ResDesc.cuArr):
+        with pytest.raises(TypeError, match="is not copied or pickled: make another one"):
+            copy.deepcopy(one)
 
 
 def test_a_texture_that_is_gone_is_named() -> None:
