@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute import shared_pointers, textures
+from simulator.execute import fetches, shared_pointers, surfaces
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
@@ -200,21 +200,21 @@ class Gang:
     def fetch(self, lanes: Any, access: Access, handle: Any, *given: Any) -> tuple[Any, ...]:
         """Fetch from textures: the components, then which lane has read which address."""
         memory, bindings = self.scratch.memory, self.effects.bindings
-        found = textures.fetch(bindings, memory, access, lanes, handle, given)
+        found = fetches.fetch(bindings, memory, access, lanes, handle, given)
         return *found.parts, found.lanes, found.addresses
 
     def read_surface(self, lanes: Any, access: Access, handle: Any, *given: Any) -> tuple[Any, ...]:
         """Read from surfaces: the components, then which lane has read which address."""
         memory, bindings = self.scratch.memory, self.effects.bindings
-        found = textures.surface_read(bindings, memory, access, lanes, handle, given)
+        found = surfaces.read(bindings, memory, access, lanes, handle, given)
         return *found.parts, found.lanes, found.addresses
 
     def write_surface(
         self, lanes: Any, access: Access, handle: Any, *given: Any
-    ) -> textures.Written:
+    ) -> surfaces.Written:
         """Write to surfaces: which lane has written what at which address."""
         who = self.effects.bindings, self.scratch.memory, access, lanes, handle
-        return textures.surface_write(*who, given, self.lane_random)
+        return surfaces.write(*who, given, self.lane_random)
 
     @cached_property
     def errors(self) -> NDArray[np.int32]:
