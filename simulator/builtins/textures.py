@@ -40,6 +40,8 @@ def _vectors(elements: tuple[CType, ...], counts: tuple[int, ...]) -> Iterator[C
 #: The types of texels, and those that functions of surfaces take besides.
 TEXELS = (*_NUMBERS, *_vectors(_NUMBERS, (1, 2, 4)))
 SURFACES = (*TEXELS, *_WIDE, *_vectors(_WIDE, (1, 2)))
+#: The last parameter of functions of surfaces; 2 is cudaBoundaryModeTrap.
+_MODE = "cudaSurfaceBoundaryMode mode = 2"
 _OFFERED = "there are char, short, int and float, signed and unsigned, and vectors of 1, 2 and 4"
 
 
@@ -81,6 +83,12 @@ class Template(Row):
         target = tree.Deref(pointer, span=span, type=ctype)
         stored = tree.Assign(target, value, span=span, type=ctype)
         return tree.Cast(stored, True, span=span, type=VOID)
+
+    def _error(self, what: str, span: Span, hint: str = "") -> CompileError:
+        """Return an error that shows the signature without the mode, which may be left out."""
+        shown = self.signature.partition(f", {_MODE}")
+        hints = filter(None, [hint, f"it is `{shown[0]}{', …)' if shown[1] else ''}`"])
+        return CompileError(f"`{self.name}` {what}", span, "\n".join(hints))
 
     def _check(self, ctype: CType, span: Span) -> None:
         if ctype not in self.on:
@@ -141,8 +149,7 @@ def _fetches() -> Iterator[Row]:
 
 def _surfaces() -> Iterator[Row]:
     for suffix, (shape, axes) in _SURFACES.items():
-        mode = "cudaSurfaceBoundaryMode mode = 2"
-        inside = ", ".join(("cudaSurfaceObject_t surface", *axes, mode))
+        inside = ", ".join(("cudaSurfaceObject_t surface", *axes, _MODE))
         yield Template(f"T surf{suffix}read({inside})", SurfaceRead(shape), on=SURFACES)
         head = f"void surf{suffix}write(T value, {inside})"
         yield Write(head, SurfaceWrite(shape), on=SURFACES)
