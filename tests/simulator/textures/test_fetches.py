@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import simulator
+from simulator.execute.textures import Surface, Texture
+from simulator.ir.textures import Shape
 from tests.simulator.textures.objects import (
     BORDER,
     CLAMP,
@@ -269,3 +272,45 @@ extern "C" __global__ void k(const cudaTextureObject_t *t, float *out) {
     assert (texels == out.get().reshape(5, 2).T).all()
     assert record.launches[0].counters.texture_requests == 1
     assert record.launches[0].counters.texture_sectors == 2
+
+
+def test_what_counts_nothing_may_be_infinite() -> None:
+    texels = np.float32([1, np.inf, 2])
+    texture = OBJECTS.texture_of(OBJECTS.array(texels), addressModes=[CLAMP], filterMode=1)
+    found = fetched(OBJECTS, texture, "tex1D<float>(t, x)", "float", "f4", [0.5, 1.0, 2.5])
+    assert found.tolist() == [1, np.inf, 2]
+
+
+def test_layers_of_one_dimension_which_cupy_does_not_make() -> None:
+    array = OBJECTS.array(random_texels((4, 6)))
+    shape = Shape(1, layered=True)
+    image = replace(array._image, shape=shape, extent=(6, 1, 4))
+    device = simulator.current()
+    texture = device.bindings.add(Texture(image, (CLAMP, CLAMP, CLAMP)))
+    surface = device.bindings.add(Surface(image))
+    text = """extern "C" __global__ void k(cudaTextureObject_t t, cudaSurfaceObject_t s, float *out) {
+  int x = threadIdx.x, layer = threadIdx.y, i = layer * 6 + x;
+  out[i] = tex1DLayered<float>(t, x, layer) + surf1DLayeredread<float>(s, 4 * x, layer);
+}"""
+    out = simulator.zeros((4, 6), "float32")
+    simulator.RawKernel(text, "k")((1,), (6, 4), (texture, surface, out))
+    assert (out.get() == 2 * random_texels((4, 6))).all()
+
+
+@pytest.mark.parametrize("parameter", ["T", "float"])
+def test_types_may_be_those_of_templates(parameter: str) -> None:
+    texels = random_texels((8,))
+    texture = OBJECTS.texture_of(OBJECTS.array(texels), addressModes=[CLAMP])
+    text = f"""
+template <typename T> __device__ T read(cudaTextureObject_t t, int x) {{
+  T value;
+  tex1D(&value, t, x);
+  return value + tex1D<{parameter}>(t, x);
+}}
+template <typename T> __global__ void k(cudaTextureObject_t t, T *out) {{
+  out[threadIdx.x] = read<T>(t, threadIdx.x);
+}}"""
+    module = simulator.RawModule(code=text, name_expressions=["k<float>"])
+    out = simulator.zeros(8, "float32")
+    module.get_function("k<float>")((1,), (8,), (texture, out))
+    assert (out.get() == 2 * texels).all()
