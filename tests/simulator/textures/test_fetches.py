@@ -288,7 +288,8 @@ def test_layers_of_one_dimension_which_cupy_does_not_make() -> None:
     device = simulator.current()
     texture = device.bindings.add(Texture(image, (CLAMP, CLAMP, CLAMP)))
     surface = device.bindings.add(Surface(image))
-    text = """extern "C" __global__ void k(cudaTextureObject_t t, cudaSurfaceObject_t s, float *out) {
+    text = """
+extern "C" __global__ void k(cudaTextureObject_t t, cudaSurfaceObject_t s, float *out) {
   int x = threadIdx.x, layer = threadIdx.y, i = layer * 6 + x;
   out[i] = tex1DLayered<float>(t, x, layer) + surf1DLayeredread<float>(s, 4 * x, layer);
 }"""
