@@ -20,6 +20,7 @@ from simulator.builtins import (
     simd,
     special,
     synchronisation,
+    textures,
     warp,
 )
 from simulator.builtins.lowerings import Atomic, Composite, Elementwise, Lowering, WarpFunction
@@ -38,6 +39,7 @@ for _family in (
     simd,
     special,
     synchronisation,
+    textures,
     warp,
 ):
     bring(_family.ROWS)

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from simulator.ir.textures import Shape
+
 Code = str | Callable[..., Any]
 
 #: What NVIDIA's compiler can make of an atomic whose lanes aim at one address: see `Atomic.merges`.
@@ -200,6 +202,32 @@ class AddressSpace(Lowering):
     """
 
     space: str
+
+
+@dataclass(frozen=True)
+class TextureFetch(Lowering):
+    """A fetch from a texture, whose arguments are the object and coordinates.
+
+    What comes behind these, levels and gradients of mipmaps, changes nothing: there are none.
+    `gathers` says that it takes one channel of the four texels that a linear filter would weigh.
+    """
+
+    shape: Shape
+    gathers: bool = False
+
+
+@dataclass(frozen=True)
+class SurfaceRead(Lowering):
+    """A read of a surface, whose arguments are the object, coordinates and the boundary mode."""
+
+    shape: Shape
+
+
+@dataclass(frozen=True)
+class SurfaceWrite(Lowering):
+    """A write to a surface: the value comes before the arguments of a read."""
+
+    shape: Shape
 
 
 class Operator(Lowering):

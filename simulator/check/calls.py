@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from simulator.builtins import ROWS
+from simulator.builtins import ROWS, textures
 from simulator.check import function_pointers, groups, members, overloads, scopes, templates
 from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
@@ -23,8 +23,8 @@ from simulator.hints import foreign
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import as_macro, refuse_function
 from simulator.ir import tree
-from simulator.ir.types import TYPE_NAMES, Array, FunctionPointer, Pointer
-from simulator.ir.unchecked import Prototype, TemplateCall
+from simulator.ir.types import TYPE_NAMES, Array, CType, FunctionPointer, Pointer
+from simulator.ir.unchecked import Prototype, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
 
 
@@ -101,6 +101,8 @@ def _call_of_cuda(node: tree.Call, scope: Scope) -> tree.Expression:
     if node.name in ROWS:
         row = ROWS[node.name].included(scope.shared.headers, _name(node))
         arguments = [scopes.value(argument, scope) for argument in node.arguments]
+        if isinstance(node, TemplateCall) and isinstance(row, textures.Template):
+            return row.instance(_given_type(node, scope), arguments, node.span)
         return row.call(arguments, node.span)
     _refuse(node)
     known = [
@@ -130,6 +132,14 @@ def _builtin_takes(node: tree.Call, scope: Scope) -> bool:
     except CompileError:
         return False
     return True
+
+
+def _given_type(node: TemplateCall, scope: Scope) -> CType:
+    """Return the one type in the `<…>` of a call."""
+    if len(node.given) != 1 or not isinstance(node.given[0], TypeArgument):
+        what = f"`{node.name}` takes one type in its `<…>`"
+        raise CompileError(what, _name(node), f"write `{node.name}<float>(…)`")
+    return scopes.resolved(node.given[0].type, scope, node.given[0].span)
 
 
 def _name(node: tree.Call) -> Span:

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
-from simulator.compile import barriers
+from simulator.compile import barriers, textures
 from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
 from simulator.compile.device_functions import inlined, recursive
@@ -130,6 +130,25 @@ def _outputs(how: lowerings.Outputs, node: tree.Call, context: Context) -> Value
     for where, result in zip(targets, results[-len(targets) :], strict=True):
         store(where, result, node.span, context)
     return nothing(node.type) if isinstance(node.type, Void) else results[0]
+
+
+@lowered.register
+def _texture_fetch(how: lowerings.TextureFetch, node: tree.Call, context: Context) -> Value:
+    """`tex2D<float>(texture, x, y)`."""
+    return textures.fetched(how, node, context)[0]
+
+
+@lowered.register
+def _surface_read(how: lowerings.SurfaceRead, node: tree.Call, context: Context) -> Value:
+    """`surf2Dread<float>(surface, x, y)`."""
+    return textures.surface_read(how, node, context)[0]
+
+
+@lowered.register
+def _surface_write(how: lowerings.SurfaceWrite, node: tree.Call, context: Context) -> Value:
+    """`surf2Dwrite(value, surface, x, y)`."""
+    textures.surface_write(how, node, context)
+    return nothing(node.type)
 
 
 @lowered.register
@@ -431,8 +450,12 @@ def _call_members(node: tree.Call, context: Context) -> Members:
     how = lowering_of(node)
     if isinstance(how, lowerings.Composite):
         return composed(how, node, _spread(node.arguments, context), context)
+    names = [name for name, _, _ in node.type.members]
+    if isinstance(how, lowerings.TextureFetch):
+        return dict(zip(names, textures.fetched(how, node, context), strict=True))
+    if isinstance(how, lowerings.SurfaceRead):
+        return dict(zip(names, textures.surface_read(how, node, context), strict=True))
     values = [context.keep("part", value(a, context)) for a in node.arguments]
-    names = (name for name, _, _ in node.type.members)
     return dict(zip(names, values, strict=True))
 
 

@@ -18,6 +18,7 @@ import numpy as np
 from simulator.execute.launch_config import PROFILES, STEPS, Profile
 from simulator.execute.memory import Allocation, Memory
 from simulator.execute.observer import Observer
+from simulator.execute.textures import Bindings
 from simulator.execute.wave import Wave
 from simulator.hints.similar import one_of
 from simulator.ir.events import Build
@@ -316,6 +317,8 @@ class Device:
         self.observers: list[Observer] = []
         #: Where the variables of each module are.
         self.variables: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+        #: The textures and surfaces that its kernels may use.
+        self.bindings = Bindings()
         #: What `clock64` counts.
         self.ticks = 0
 

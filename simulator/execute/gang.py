@@ -10,17 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute import shared_pointers
+from simulator.execute import fetches, shared_pointers, surfaces
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
 from simulator.execute.memory import extent
 from simulator.execute.scratch import Scratch
 from simulator.execute.shared_pointers import Bounds
+from simulator.execute.textures import Bindings
 from simulator.execute.wave import POISON
 from simulator.ir.events import LaunchTarget, SharedArray
 from simulator.ir.launch_errors import PENDING_COUNT_EXCEEDED
 from simulator.ir.pointer_tags import MASK
+from simulator.ir.textures import Access
 from simulator.lanes.atomics import store_any
 from simulator.lanes.control_flow import CallStack
 from simulator.lanes.printing import Format, Printed
@@ -195,6 +197,25 @@ class Gang:
         else:
             view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
 
+    def fetch(self, lanes: Any, access: Access, handle: Any, *given: Any) -> tuple[Any, ...]:
+        """Fetch from textures: the components, then which lane has read which address."""
+        memory, bindings = self.scratch.memory, self.effects.bindings
+        found = fetches.fetch(bindings, memory, access, lanes, handle, given)
+        return *found.parts, found.lanes, found.addresses
+
+    def read_surface(self, lanes: Any, access: Access, handle: Any, *given: Any) -> tuple[Any, ...]:
+        """Read from surfaces: the components, then which lane has read which address."""
+        memory, bindings = self.scratch.memory, self.effects.bindings
+        found = surfaces.read(bindings, memory, access, lanes, handle, given)
+        return *found.parts, found.lanes, found.addresses
+
+    def write_surface(
+        self, lanes: Any, access: Access, handle: Any, *given: Any
+    ) -> surfaces.Written:
+        """Write to surfaces: which lane has written what at which address."""
+        who = self.effects.bindings, self.scratch.memory, access, lanes, handle
+        return surfaces.write(*who, given, self.lane_random)
+
     @cached_property
     def errors(self) -> NDArray[np.int32]:
         """CUDA's code of the last launch by each lane that failed; 0 where there is none."""
@@ -258,6 +279,11 @@ class SideEffects:
     def printf(self, form: Format, count: int, *columns: Any) -> None:
         """Print by `count` lanes."""
         self.printed.add(form, count, columns)
+
+    @property
+    def bindings(self) -> Bindings:
+        """The textures and surfaces of the device."""
+        return self._device.bindings
 
     def clock(self) -> np.int64:
         """Return a count that grows with each reading, and with nothing else: no measurement."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.ir.events import ADDRESS, VIEW, BasicBlock
+from simulator.ir.events import ADDRESS, TEXEL, VIEW, BasicBlock
 from simulator.lanes.arithmetic import LaneError
 from simulator.source import OutOfMemoryError
 
@@ -392,7 +392,7 @@ def assume_written(memory: Memory, blocks: list[BasicBlock], bases: dict[str, in
         return
     operands = [o for b in blocks for o in b.operands if o.site.kind in ("store", "atomic")]
     named = [memory.find(bases[o.base]) for o in operands if o.form == VIEW]
-    anywhere = any(o.form == ADDRESS for o in operands)
+    anywhere = any(o.form in (ADDRESS, TEXEL) for o in operands)
     for allocation in memory.allocations() if anywhere else named:
         if allocation is not None:
             allocation.written = None

@@ -9,7 +9,6 @@ from typing import NamedTuple
 _FLOAT = "use float"
 _RANDOM = "pass random numbers in an array"
 _ASYNC = "copy through a variable, then __syncthreads()"
-_POINTER = "pass a pointer to global memory"
 _ARRAY = "pass a pointer, and the lengths as numbers"
 _TENSOR = "multiply in loops: the simulator has no tensor cores"
 _HOST = "keep host code in Python"
@@ -21,7 +20,6 @@ _SCAN = "scan in a loop of __shfl_up_sync, then through a shared array"
 _SORT = "sort on the host"
 _MEMBERS = "keep one variable for each member"
 _WRITE = "write it out in plain C"
-_TEXTURES = "textures and surfaces do not exist here: pass a pointer and read the array"
 _BYTES = "take the parts with shifts and `&`, compute, and put them together"
 _ROUND = "the simulator rounds to nearest: use the plain operator, or fma and sqrt"
 _CONVERT = "use a cast: it rounds to zero for integers, to nearest for floats"
@@ -52,7 +50,6 @@ _PATTERNS = [
     (r"CArray|CIndexer|RawCArray", "cupy/carray.cuh", _ARRAY),
     (r"__pipeline_\w+", "cuda_pipeline.h", _ASYNC),
     (r"__mbarrier_\w+", "cuda_awbarrier.h", _BARRIER),
-    (r"cuda(TextureObject|SurfaceObject)_t", "texture_types.h", _POINTER),
     (r"cuda(?!Stream)[A-Z]\w*(_t)?", "cuda_runtime.h", _HOST),
     (r"cublas\w+", "cublas_v2.h", _HOST),
     (r"cufft\w+", "cufft.h", _HOST),
@@ -62,14 +59,13 @@ _PATTERNS = [
 TYPES = """
 float16 bfloat16
 curandState curandState_t curandStateXORWOW_t
-curandStateMRG32k3a_t curandStatePhilox4_32_10_t cudaTextureObject_t cudaSurfaceObject_t
+curandStateMRG32k3a_t curandStatePhilox4_32_10_t
 cudaEvent_t
 """.split()
 _COMPILED = [(re.compile(pattern), header, remedy) for pattern, header, remedy in _PATTERNS]
 
 #: Each pattern of CUDA's own functions, and what to do instead; the first that fits counts.
 _FUNCTIONS = [
-    (r"tex[123]D\w*|texCubemap\w*|surf[123]D\w*|surfCubemap\w*", _TEXTURES),
     (r"__v[a-z]+[24]", _BYTES),
     (r"__reduce_\w+_sync", "use a loop of __shfl_down_sync"),
     (r"__(shfl(_up|_down|_xor)?|ballot|any|all)", "use `{name}_sync` with a mask"),

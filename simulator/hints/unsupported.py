@@ -12,7 +12,6 @@ from simulator.hints.similar import nearest
 from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES
 from simulator.source import TYPE_WORDS, CompileError, Span, Token
 
-_POINTER = "pass a pointer to global memory"
 
 #: Keywords and names that cannot stand anywhere in a program, and what to do instead.
 WORDS = {
@@ -39,7 +38,8 @@ WORDS = {
 #: Types that a program does not declare itself, and what to do instead.
 TYPES = {
     "wchar_t": "use char",
-    **dict.fromkeys(["texture", "surface"], _POINTER),
+    "texture": "CUDA 12 has no texture references any more: pass a cudaTextureObject_t",
+    "surface": "CUDA 12 has no surface references any more: pass a cudaSurfaceObject_t",
     **{name: found.hint for name in header_names.TYPES if (found := header_name(name))},
     "cudaStream_t": "name it in the launch: 0, cudaStreamTailLaunch, cudaStreamFireAndForget",
     **dict.fromkeys(

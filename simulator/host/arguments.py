@@ -15,9 +15,13 @@ from simulator.execute.device import Device
 from simulator.execute.launch_config import Argument, pointer_argument, structure_argument
 from simulator.hints.similar import one_of
 from simulator.host.array import MemoryPointer, allocated, ndarray
+from simulator.host.texture import SurfaceObject, TextureObject
 from simulator.ir import tree
-from simulator.ir.types import Array, CType, Pointer, Scalar, Struct, is_complex, size_of
+from simulator.ir.types import ULLONG, Array, CType, Pointer, Scalar, Struct, is_complex, size_of
 from simulator.source import CompileError, LaunchError
+
+#: What kernels take for handles.
+OBJECTS = (TextureObject, SurfaceObject)
 
 # A module's variables outside functions: one set in the memory of each device that it runs on.
 
@@ -138,7 +142,7 @@ def bound(
     given = _Given(kernel, number, symbol)
     if isinstance(symbol.type, Pointer):
         return _pointer(given, device, symbol.type, value)
-    value = given.one(value)
+    value = _handle(given, device, value) if isinstance(value, OBJECTS) else given.one(value)
     if isinstance(symbol.type, Struct):
         return PLAIN, _structure(given, device, symbol.type, value)
     assert isinstance(symbol.type, Scalar)
@@ -177,6 +181,15 @@ class _Given:
             swap = "array.astype(array.dtype.newbyteorder('='))"
             self.refuse(value, f"Its bytes are in the other order: pass {swap}.")
         return value.reshape(-1)[0]
+
+
+def _handle(given: _Given, device: Device, value: TextureObject | SurfaceObject) -> int:
+    """Return the handle of a texture or a surface."""
+    if value._device is not device:
+        given.refuse(value, "It lives on another simulated device.")
+    if given.symbol.type != ULLONG:
+        given.refuse(value, f"Declare the parameter as cuda{type(value).__name__}_t.")
+    return value.ptr
 
 
 def _number(given: _Given, ctype: Scalar, value: Any) -> Any:

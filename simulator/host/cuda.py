@@ -9,6 +9,7 @@ import time
 from typing import ClassVar, NoReturn, Self
 
 from simulator.host import runtime as runtime
+from simulator.host import texture as texture
 
 
 class Event:
@@ -129,5 +130,5 @@ class Device(_Idle):
 def __getattr__(name: str) -> NoReturn:
     raise AttributeError(
         f"simulator.cuda has no {name!r}: of cupy.cuda it has Device, Event, Stream, "
-        "get_current_stream, get_elapsed_time and runtime"
+        "get_current_stream, get_elapsed_time, runtime and texture"
     )

@@ -1,4 +1,4 @@
-"""CuPy's `cuda.runtime` as far as kernels that launch kernels need it: limits of the device."""
+"""CuPy's `cuda.runtime` as far as kernels need it: limits of the device, numbers of textures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,30 @@ from simulator.source import SimulatorError
 
 #: How many launches by kernels may be pending: launched, and not ended yet.
 cudaLimitDevRuntimePendingLaunchCount = 4
+
+#: What the bits of a channel are.
+cudaChannelFormatKindSigned = 0
+cudaChannelFormatKindUnsigned = 1
+cudaChannelFormatKindFloat = 2
+cudaChannelFormatKindNone = 3
+#: What a CUDA array is for.
+cudaArrayDefault = 0
+cudaArraySurfaceLoadStore = 2
+#: What a texture is of.
+cudaResourceTypeArray = 0
+cudaResourceTypeMipmappedArray = 1
+cudaResourceTypeLinear = 2
+cudaResourceTypePitch2D = 3
+#: What is outside of a texture.
+cudaAddressModeWrap = 0
+cudaAddressModeClamp = 1
+cudaAddressModeMirror = 2
+cudaAddressModeBorder = 3
+#: How texels become values.
+cudaFilterModePoint = 0
+cudaFilterModeLinear = 1
+cudaReadModeElementType = 0
+cudaReadModeNormalizedFloat = 1
 
 
 def deviceSetLimit(limit: int, value: int) -> None:
@@ -72,5 +96,5 @@ def _check(limit: int) -> None:
 def __getattr__(name: str) -> NoReturn:
     raise AttributeError(
         f"simulator.cuda.runtime has no {name!r}: of cupy.cuda.runtime it has deviceSetLimit, "
-        "deviceGetLimit and cudaLimitDevRuntimePendingLaunchCount"
+        "deviceGetLimit, cudaLimitDevRuntimePendingLaunchCount and the numbers of textures"
     )

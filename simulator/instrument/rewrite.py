@@ -8,7 +8,15 @@ from itertools import pairwise
 from typing import NoReturn
 
 from simulator.builtins import ROWS, lowering_of
-from simulator.builtins.lowerings import Access, Atomic, Barrier, ClusterBarrier, GridBarrier
+from simulator.builtins.lowerings import (
+    Access,
+    Atomic,
+    Barrier,
+    ClusterBarrier,
+    GridBarrier,
+    SurfaceRead,
+    TextureFetch,
+)
 from simulator.compile.values import units
 from simulator.ir import tree
 from simulator.ir.events import EventSite
@@ -257,9 +265,12 @@ class Rewriter:
 
 
 def _is_access(text: str) -> bool:
-    """Whether a load or a store is written as a function of a pointer, such as `__ldg(p)`."""
-    row = ROWS.get(text.partition("(")[0].strip())
-    return row is not None and isinstance(row.lowering, Access)
+    """Whether a load or a store is written as a function of a pointer.
+
+    `__ldg(p)` is such, and so is a fetch that stores its value: `tex2D<float>(p, texture, x, y)`.
+    """
+    row = ROWS.get(text.partition("(")[0].partition("<")[0].strip())
+    return row is not None and isinstance(row.lowering, Access | TextureFetch | SurfaceRead)
 
 
 def _test_of(node: tree.Statement) -> Span | None:

@@ -215,6 +215,9 @@ TYPE_ALIASES: dict[str, CType] = {
     "ulong": ULONG,
     "clock_t": LONG,
     "cudaError_t": INT,
+    "cudaTextureObject_t": ULLONG,
+    "cudaSurfaceObject_t": ULLONG,
+    "cudaSurfaceBoundaryMode": INT,
     "dim3": DIM3,
 }
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from simulator.ir.launch_errors import CODES
+from simulator.ir.textures import BOUNDARY_MODES
 
 # The headers that a program may include: what the simulator has of them is built in.
 #
@@ -200,6 +201,7 @@ _ALSO = {
     "CUDART_NEG_ZERO_F": "(-0.0F)",
     "NULL": "nullptr",
     **{name: f"((cudaError_t){code})" for name, code in CODES.items()},
+    **{name: f"((cudaSurfaceBoundaryMode){code})" for name, code in BOUNDARY_MODES.items()},
 }
 
 #: Macros that every program starts with; it may define them anew.

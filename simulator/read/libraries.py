@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from simulator.builtins import ROWS
+from simulator.builtins import ROWS, textures
 from simulator.builtins.overloads import Overloads
 from simulator.hints.unsupported import STANDARD_SPACES, refuse_library
 from simulator.ir.types import TYPE_ALIASES
@@ -60,7 +60,7 @@ _GROUPS_REFUSED = {
 COMPLEX = "complex"
 #: Names of templates as the parser meets them.
 TEMPLATE_TYPES = frozenset(f"cg::{name}" for name in _TEMPLATES)
-TEMPLATE_FUNCTIONS = frozenset(["cg::tiled_partition"])
+TEMPLATE_FUNCTIONS = textures.TEMPLATES | {"cg::tiled_partition"}
 
 #: The namespaces that programs use without declaring them.
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])

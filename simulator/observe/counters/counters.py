@@ -25,6 +25,7 @@ EXECUTION, BALANCE, CONTROL = "execution", "balance", "control"
 LOADS, STORES, GLOBAL_ATOMICS, BRANCHES = ("load",), ("store",), ("atomic",), ("branch",)
 ALL_ATOMICS = ("atomic", "shared_atomic", "distributed_atomic")
 SHARED_ACCESSES = ("shared_load", "shared_store", "shared_atomic")
+TEXTURES, SURFACES = ("texture_load",), ("surface_load", "surface_store")
 DISTRIBUTED = ("distributed_load", "distributed_store", "distributed_atomic")
 
 SASS = "statements and branches of C are not the instructions that a compiler makes of them"
@@ -32,6 +33,8 @@ SECTORS_ONLY = "not compared: sectors are what moves"
 NO_ADDRESSES = "no metric tells one address from another"
 NOT_MEASURED = "not compared: no reading of a GPU is known to us"
 NO_THREADS = "no metric is of single threads"
+NOT_ARRANGED = "not compared: how a GPU arranges the texels of CUDA arrays is not documented"
+UNITS = "textures and surfaces are not counted there"
 STATEMENTS = "statements are not counted there"
 
 
@@ -226,6 +229,42 @@ class Counters:
         "",
         Sum("lanes", DISTRIBUTED, by_size=True),
         not_in_nsight=NOT_MEASURED,
+    )
+    texture_requests: int = _counter(
+        "requests",
+        "fetches of warps from textures",
+        "",
+        Sum("requests", TEXTURES),
+        details="they are none of `load_requests`",
+        not_in_nsight=NOT_MEASURED,
+        not_on_gpu=UNITS,
+    )
+    texture_sectors: int = _counter(
+        "sectors",
+        "32-byte pieces with the texels that fetches read",
+        "",
+        Sum("sectors", TEXTURES),
+        details="distinct over the active lanes of a request, in arrays whose rows lie one after "
+        "another; what is outside of a texture is none",
+        not_in_nsight=NOT_ARRANGED,
+        not_on_gpu=UNITS,
+    )
+    surface_requests: int = _counter(
+        "requests",
+        "reads and writes of surfaces by warps",
+        "",
+        Sum("requests", SURFACES),
+        not_in_nsight=NOT_MEASURED,
+        not_on_gpu=UNITS,
+    )
+    surface_sectors: int = _counter(
+        "sectors",
+        "32-byte pieces that they touched",
+        "",
+        Sum("sectors", SURFACES),
+        details="as `texture_sectors`",
+        not_in_nsight=NOT_ARRANGED,
+        not_on_gpu=UNITS,
     )
     warp_steps: int = _counter(
         "statements",

@@ -21,10 +21,12 @@ from simulator.ir.events import (
     BARRIER,
     CLUSTER_WAIT,
     CONDITION,
+    FETCH,
     GRID,
     SHARED,
     SWAPPED,
     TARGET,
+    TEXEL,
     VIEW,
     WHOLE_WARPS,
     BasicBlock,
@@ -199,6 +201,15 @@ class Tally(LaunchObserver):
             sums.same_address_max = max(sums.same_address_max, most_alike(requests, place))
             self.hot.append((site, *np.unique(-1 - place, return_counts=True)))
 
+    def _fetched(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
+        sums = self._sums(operand.site, f"{operand.site.space}_")
+        sums.requests += requests.heads.size
+        sums.lanes += requests.lanes.size
+
+    def _texels(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
+        sums = self._sums(operand.site, f"{operand.site.space}_")
+        sums.sectors += distinct(requests, requests.column(column) >> log2(SECTOR))
+
     def _condition(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
         sums.requests += requests.heads.size
@@ -297,6 +308,8 @@ _CONSUMERS = {
     VIEW: Tally._viewed,
     SHARED: Tally._shared,
     ADDRESS: Tally._addressed,
+    FETCH: Tally._fetched,
+    TEXEL: Tally._texels,
     CONDITION: Tally._condition,
     TARGET: Tally._target,
     SWAPPED: Tally._swapped,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from simulator.execute.memory import Memory
 from simulator.execute.wave import Wave, block_coordinates, coordinates
-from simulator.ir.events import EventSite, SharedArray
+from simulator.ir.events import UNITS, EventSite, SharedArray
 from simulator.observe.sanitizers.accesses import History
 from simulator.observe.sanitizers.conflicts import (
     ATOMIC_LOAD,
@@ -72,6 +72,10 @@ _READ_ONLY = (
     "`__ldg` is for data that nobody writes while the kernel runs, for its cache may hold what\n"
     "was there before: read without it, or let another launch write."
 )
+_BY_TEXTURE = (
+    "Textures and surfaces are read through caches that need not see what the same kernel writes,\n"
+    "be it the same thread: let another launch write."
+)
 _BY_FLAG = (
     "If a flag or a lock is to order them: __threadfence(), then set or free it by an atomic\n"
     "function or as volatile; the other side must look at it in the same way."
@@ -111,11 +115,14 @@ class FaultContext:
         """Say what an access does with `what`."""
         volatile = access.site.volatile and access.site.kind != "atomic"
         how = " by __ldg" if access.kind == CACHED_LOAD else " (volatile)" * volatile
+        how = f" by a {access.site.space}" if access.site.space in UNITS else how
         return f"{_VERBS[access.kind]}{how} {what}".strip()
 
     def space(self, site: EventSite, address: int) -> str:
         """Return which memory an address lies in."""
         wave = self.wave
+        if site.space in UNITS:
+            return "global"
         if site.space != "generic":
             return site.space
         if wave.shared_start <= address < wave.shared_end:
@@ -145,6 +152,9 @@ class FaultContext:
         if site.view in wave.bases:
             index = (address - wave.bases[site.view]) // step - self.shifts.get(site.view, 0)
             return _indexed(site.array, index)
+        found = self.memory.find(address) if site.space in UNITS else None
+        if found is not None and found.label:
+            return f"byte {address - found.start} of {found.label}"
         return wave.element(address, site.size, "")
 
     def _shared_element(self, byte: int) -> str:
@@ -246,7 +256,8 @@ def _located(fault: Fault, *accesses: FaultAccess) -> Fault:
 def _remedy(scene: FaultContext, later: RaceAccess, earlier: RaceAccess) -> str:
     kinds = {later.kind, earlier.kind}
     if CACHED_LOAD in kinds:
-        return _READ_ONLY
+        cached = next(one for one in (later, earlier) if one.kind == CACHED_LOAD)
+        return _BY_TEXTURE if cached.site.space in UNITS else _READ_ONLY
     if not kinds & {ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE}:
         return _remedy_of_plain(scene, later, earlier)
     if kinds & {READ, WRITE}:

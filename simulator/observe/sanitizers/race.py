@@ -14,7 +14,18 @@ from numpy.typing import NDArray
 
 from simulator.execute.memory import Memory
 from simulator.execute.wave import Wave
-from simulator.ir.events import ADDRESS, FENCE, MEMORY, SHARED, VIEW, BasicBlock, EventSite, Operand
+from simulator.ir.events import (
+    ADDRESS,
+    FENCE,
+    MEMORY,
+    SHARED,
+    TEXEL,
+    UNITS,
+    VIEW,
+    BasicBlock,
+    EventSite,
+    Operand,
+)
 from simulator.observe.sanitizers.accesses import SYNC, AccessBatch, Epochs
 from simulator.observe.sanitizers.conflicts import (
     ATOMIC_LOAD,
@@ -35,6 +46,7 @@ from simulator.observe.sanitizers.conflicts import (
     stale,
 )
 from simulator.observe.sanitizers.departures import Departures, LateAccess
+from simulator.observe.sanitizers.stale_reads import StaleReads
 
 __all__ = ["Race", "RaceAccess", "RaceChecker"]
 
@@ -68,6 +80,10 @@ class Race:
     unsure: bool = False
 
 
+#: Bits of the time of an access in its wave.
+_WAVE = 40
+
+
 class RaceChecker:
     """Collects which threads access which locations in one launch.
 
@@ -94,10 +110,12 @@ class RaceChecker:
         self.replays = released or any(o.form == FENCE for o in operands)
         self.sized = False
         self._strong = strong
-        self._anywhere = any(o.form == ADDRESS for o in changing)
+        self._anywhere = any(o.form in (ADDRESS, TEXEL) for o in changing)
         self._changed_views = {o.base for o in changing if o.form == VIEW}
         self.grain = reduce(gcd, (o.site.size for o in touching), 8)
         self._shared_changes = any(o.form == SHARED for o in changing) or self._anywhere
+        fetches = any(o.form == TEXEL and o.site.kind == "load" for o in touching)
+        self._stale = StaleReads() if fetches and changing else None
         self.wave: Wave | None = None
         self.waves = 0
 
@@ -185,6 +203,8 @@ class RaceChecker:
         who = self.coding.accessor(access.segment, access.lanes % wave.warp_size, site.id)
         first = access.address // self.grain
         kind = kind_of(site)
+        if self._stale is not None and table is self._global:
+            self._file_in_time(self._stale, access, who)
         values = None
         if kind in (WRITE, ATOMIC_STORE) and access.stored is not None:
             values = split(access.stored, self.grain)
@@ -194,6 +214,15 @@ class RaceChecker:
             bits = None if values is None else values[:, part]
             for filed in _filed(site, table is self._global, wave.cluster_blocks > 1):
                 table.add(filed, Rows(first + part, who, bits, bits))
+
+    def _file_in_time(self, stale: StaleReads, access: AccessBatch, who: Numbers) -> None:
+        """File accesses with their places in the order in which they were done."""
+        reads = access.site.kind == "load"
+        if reads and access.site.space not in UNITS:
+            return
+        time, first = access.time + (self.waves << _WAVE), access.address // self.grain
+        for part in range(max(1, access.site.size // self.grain)):
+            stale.add(reads, first + part, who, time)
 
     def end_wave(self, confirm: Confirm) -> Iterator[Race]:
         """Find the races in the shared memory of the wave that ends."""
@@ -214,7 +243,8 @@ class RaceChecker:
 
     def _found(self, table: Table, confirm: Confirm, wave: int | None) -> Iterator[Race]:
         if wave is None:
-            yield from self._examples(list(stale(table)), wave)
+            late = [] if self._stale is None else self._stale.found()
+            yield from self._examples([*stale(table), *late], wave)
         assert self.wave is not None
         cluster = self.wave.cluster_blocks
         question = Question(self.synced, wave is not None, self.sized, cluster)
@@ -284,7 +314,8 @@ def _filed(site: EventSite, in_global: bool, clustered: bool) -> tuple[int, ...]
         return (WRITE,)
     if kind == ATOMIC_RMW and site.scope == "block" and (in_global or clustered):
         return (BLOCK_RMW,)
-    return (READ, CACHED_LOAD) if kind == READ and site.read_only and in_global else (kind,)
+    cached = site.read_only and site.space not in UNITS and in_global
+    return (READ, CACHED_LOAD) if kind == READ and cached else (kind,)
 
 
 #: Returns the races among possible conflicts at some locations, exactly; None if it cannot say.

@@ -20,6 +20,7 @@ from simulator.builtins import (
     simd,
     special,
     synchronisation,
+    textures,
     warp,
 )
 from simulator.builtins.lowerings import Access, MakeVector, Operator, Outputs
@@ -64,8 +65,9 @@ BEFORE = {
 }
 
 
-#: Functions that a header brings are called in test_narrow.py and test_complex_numbers.py.
-IN_HEADERS = {name for name, row in ROWS.items() if not row.is_there(())}
+#: Functions that a header brings are called in test_narrow.py and test_complex_numbers.py, those of
+#: textures and surfaces in test_textures.py.
+ELSEWHERE = {name for name, row in ROWS.items() if not row.is_there(())} | textures.TEMPLATES
 
 
 def _given(row: Row) -> str:
@@ -93,7 +95,7 @@ def arguments(name: str, signature: str) -> str:
     return f"({', '.join([first, *['1'] * (count - 1)][:count])})"
 
 
-@pytest.mark.parametrize("name", sorted(name for name in ROWS if name not in IN_HEADERS))
+@pytest.mark.parametrize("name", sorted(name for name in ROWS if name not in ELSEWHERE))
 def test_every_builtin_runs(name: str) -> None:
     call = name + arguments(name, ROWS[name].signature)
     body = f"__shared__ int s; int i; float f; double d; {BEFORE.get(name, '')}{call};"

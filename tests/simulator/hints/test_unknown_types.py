@@ -16,7 +16,7 @@ NAMES = {
     "Int": "`int`",
     "unsinged": "`unsigned",
     "Node": "declare it first",
-    "cudaTextureObject_t": "pass a pointer",
+    "cudaEvent_t": "keep host code",
     "boolean": "`bool`",
 }
 

@@ -101,7 +101,7 @@ USES = [
     ("CArray<float, 1> x;", "CArray", "cupy/carray.cuh"),
     ("float16 x;", "float16", "cupy/float16.cuh"),
     ("__pipeline_memcpy_async(a, a, 4);", "__pipeline_memcpy_async", "cuda_pipeline.h"),
-    ("cudaTextureObject_t t;", "cudaTextureObject_t", "texture_types.h"),
+    ("cudaArray_t t;", "cudaArray_t", "cuda_runtime.h"),
     ("cudaDeviceProp p;", "cudaDeviceProp", "cuda_runtime.h"),
     ("cudaMalloc(a, 4);", "cudaMalloc", "cuda_runtime.h"),
     ("a[0] = cudaMemcpyHostToDevice;", "cudaMemcpyHostToDevice", "cuda_runtime.h"),

@@ -47,7 +47,8 @@ def test_it_has_a_metric_or_a_reason(name: str) -> None:
 def test_what_a_gpu_cannot_count_follows_from_the_descriptions() -> None:
     blind = {name for name, row in OURS.items() if not row.on_gpu}
     assert blind == {
-        *("warp_steps", "thread_steps", "simt_efficiency", "hottest_ops", "hottest_address")
+        *("warp_steps", "thread_steps", "simt_efficiency", "hottest_ops", "hottest_address"),
+        *("texture_requests", "texture_sectors", "surface_requests", "surface_sectors"),
     }
 
 
