@@ -9,6 +9,7 @@ from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Trap
 from simulator.check import scopes
 from simulator.check.declarations import variable
+from simulator.check.heads import resolved_head
 from simulator.check.initializers import first_value, zero
 from simulator.check.scopes import (
     AliasOf,
@@ -33,6 +34,7 @@ from simulator.ir.unchecked import (
     ConstexprIf,
     Enumeration,
     InitializerList,
+    LocalPrototype,
     Naming,
     Scoped,
     StaticAssertion,
@@ -174,6 +176,15 @@ def alias(node: Alias, scope: Scope) -> tree.Statement:
 
 statement.register(Enumeration, enumeration)
 statement.register(StaticAssertion, static_assertion)
+
+
+@statement.register
+def _local_prototype(node: LocalPrototype, scope: Scope) -> tree.Statement:
+    """Declare a function of the file, unless it is declared there; nothing is left to do."""
+    name = node.head.name
+    if scope.outermost.here(name) is None and scope.here(name) is None:
+        scope.declare(name, resolved_head(node.head, scope))
+    return tree.Empty(span=node.span)
 
 
 @statement.register

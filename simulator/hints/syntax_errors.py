@@ -155,12 +155,6 @@ MISTAKES = (
         "write `$before name[8];`",
         lambda s: s.open.text != "(",
     ),
-    Mistake(
-        "int f(int x);",
-        of.inner_function,
-        "a function cannot be declared in a function",
-        "move it out, to the top of the file",
-    ),
     Mistake("n = float n;", of.type_in_expression),
     Mistake(
         "a[0] = n // 2;\nn = 4;",

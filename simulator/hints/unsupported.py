@@ -12,7 +12,6 @@ from simulator.hints.similar import nearest
 from simulator.ir.types import HEADER_TYPES, TYPE_ALIASES
 from simulator.source import TYPE_WORDS, CompileError, Span, Token
 
-
 #: Keywords and names that cannot stand anywhere in a program, and what to do instead.
 WORDS = {
     "goto": "use a loop with break, or a function with return",

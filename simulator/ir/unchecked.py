@@ -211,6 +211,13 @@ class Prototype(tree.Node):
 
 
 @dataclass(frozen=True, eq=False)
+class LocalPrototype(tree.Statement):
+    """The head of a function, declared in a function."""
+
+    head: Prototype
+
+
+@dataclass(frozen=True, eq=False)
 class Definition(tree.Node):
     """A function with its body."""
 

@@ -16,6 +16,7 @@ from simulator.ir.unchecked import (
     Direct,
     InitializerList,
     Item,
+    LocalPrototype,
     Made,
     MemberValue,
     Prototype,
@@ -134,6 +135,12 @@ class _Declarations:
     def header(self, specifiers: Specifiers, name: Declarator, *rest: Any) -> Prototype:
         made = head(plain(specifiers), name, rest[1] or (), rest[2])
         return with_tail(made, specifiers, rest[3])
+
+    def local_prototype(
+        self, specifiers: Specifiers, name: Declarator, opening: Token, given: Any, *rest: Token
+    ) -> LocalPrototype:
+        made = head(plain(specifiers), name, given or (), rest[0])
+        return LocalPrototype(made, span=spanning(specifiers, rest[1]))
 
     def parameters(self, *children: Any) -> tuple[Parameter, ...]:
         return children[::2]

@@ -33,7 +33,7 @@ from tests.simulator.launching import source
         ("__device__ int f(struct A { int x; } a) { }", "a type cannot be defined here"),
         ("int;", "this declares nothing"),
         ("__device__ void f(int a = 1, int b) { }", "stands behind one with"),
-        ("__device__ void f() { int g(int a); }", "a function cannot be declared in a function"),
+        ("__device__ void f() { int g(int a); }", "`g` is a host function"),
         ("__device__ void f() { int x(1, 2); }", "one value is expected here"),
     ],
 )
