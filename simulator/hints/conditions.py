@@ -291,15 +291,6 @@ def structured_binding(s: Context) -> Found:
     return span, f"write `auto {name} = {value}.MEMBER;` for each name, of an array `{value}[0]`"
 
 
-def inner_function(s: Context) -> Found:
-    """Find `int f(int x)` in a function, where `f(…)` gives a variable its first value."""
-    if s.head.type != "IDENT" or "IF" in s.accepts or not s.open_brace.text:
-        return None
-    first = (*s.inside, s.found)[0]
-    declares = s.is_type(s.token((s.open_at or 0) - 2))
-    return s.head if declares and (s.is_type(first) or first.text == ")") else None
-
-
 def type_in_expression(s: Context) -> Found:
     """Find `x = float n;` and `twice(int n)`."""
     word = s.before

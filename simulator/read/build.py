@@ -99,7 +99,8 @@ class _Declarations:
     def trailing(self, arrow: Token, result: Any) -> Declarator:
         front, name = result
         ctype, const, _ = declarators.typed(plain(front), name)
-        return replace(name, type=ctype, const=const)
+        made: Declarator = replace(name, type=ctype, const=const)
+        return made
 
     def disposal(self, equals: Token, word: Token) -> Disposal:
         return Disposal(word.text)
