@@ -10,6 +10,7 @@ from simulator.builtins import (
     bits,
     clusters,
     complex_numbers,
+    curand,
     directed,
     groups,
     launches,
@@ -43,6 +44,7 @@ for _family in (
     bring(_family.ROWS)
 bring(narrow.rows(ROWS))
 bring(complex_numbers.rows(ROWS))
+bring(curand.rows(ROWS))
 for _calls in (complex_numbers.CALLS, groups.CALLS, synchronisation.CALLS):
     bring((), _calls)
 

@@ -74,6 +74,24 @@ class Outputs(Lowering):
 
 
 @dataclass(frozen=True)
+class Stateful(Lowering):
+    """A function that reads and writes members of a structure, to which one argument points.
+
+    Attributes
+    ----------
+    code : callable
+        A function of the members that it reads and of the other arguments, which returns a tuple:
+        the members of the result, if there is one, and the members that it writes.
+    reads, writes : tuple of str
+        The paths of these members, such as `v.3` for `state.v[3]`.
+    """
+
+    code: Callable[..., Any]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class WarpFunction(Lowering):
     """A function by which lanes of a warp exchange values.
 

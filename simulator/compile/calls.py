@@ -25,6 +25,7 @@ from simulator.compile.dispatch import (
 )
 from simulator.compile.expressions import plain_value
 from simulator.compile.memory import once, plain_address, store
+from simulator.compile.stateful import stateful
 from simulator.compile.values import (
     Element,
     Members,
@@ -130,6 +131,12 @@ def _outputs(how: lowerings.Outputs, node: tree.Call, context: Context) -> Value
     for where, result in zip(targets, results[-len(targets) :], strict=True):
         store(where, result, node.span, context)
     return nothing(node.type) if isinstance(node.type, Void) else results[0]
+
+
+@lowered.register
+def _stateful(how: lowerings.Stateful, node: tree.Call, context: Context) -> Value:
+    """`curand(&state)`: a number, made of members of a structure, which changes."""
+    return stateful(how, node, context).get("", nothing(node.type))
 
 
 @lowered.register
@@ -429,6 +436,8 @@ def _call_members(node: tree.Call, context: Context) -> Members:
         return result
     assert isinstance(node.type, Struct)
     how = lowering_of(node)
+    if isinstance(how, lowerings.Stateful):
+        return stateful(how, node, context)
     if isinstance(how, lowerings.Composite):
         return composed(how, node, _spread(node.arguments, context), context)
     values = [context.keep("part", value(a, context)) for a in node.arguments]

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _FLOAT = "use float"
-_RANDOM = "pass random numbers in an array"
+_RANDOM = "use curandState or curandStatePhilox4_32_10_t"
+_POISSON = "count how many numbers of curand_uniform have a product above exp(-lambda)"
 _ASYNC = "copy through a variable, then __syncthreads()"
 _POINTER = "pass a pointer to global memory"
 _ARRAY = "pass a pointer, and the lengths as numbers"
@@ -46,6 +47,8 @@ _PATTERNS = [
     (r"__nv_fp8\w+|__nv_cvt_\w+fp8\w*", "cuda_fp8.h", _FLOAT),
     (r"__\w*2?bfloat16\w*|__bfloat16\w*", "cuda_bf16.h", _FLOAT),
     (r"__\w*half\w*|__(low|high|lows|highs)2\w+", "cuda_fp16.h", _FLOAT),
+    (r"curand_(uniform|normal|log_normal)4_double", "curand_kernel.h", "call the one for 2 twice"),
+    (r"curand_(poisson|discrete)4?", "curand_kernel.h", _POISSON),
     (r"curand\w*", "curand_kernel.h", _RANDOM),
     (r"wmma", "mma.h", _TENSOR),
     (r"b?float16", "cupy/float16.cuh", _FLOAT),
@@ -61,9 +64,10 @@ _PATTERNS = [
 #: Those of them that are types and no templates, as far as kernels use them.
 TYPES = """
 float16 bfloat16
-curandState curandState_t curandStateXORWOW_t
-curandStateMRG32k3a_t curandStatePhilox4_32_10_t cudaTextureObject_t cudaSurfaceObject_t
-cudaEvent_t
+curandStateMRG32k3a_t curandStateMRG32k3a curandStateMtgp32_t curandStateMtgp32
+curandStateSobol32_t curandStateSobol64_t curandStateScrambledSobol32_t
+curandStateScrambledSobol64_t curandDirectionVectors32_t curandDirectionVectors64_t
+cudaTextureObject_t cudaSurfaceObject_t cudaEvent_t
 """.split()
 _COMPILED = [(re.compile(pattern), header, remedy) for pattern, header, remedy in _PATTERNS]
 
@@ -136,8 +140,8 @@ def header_name(name: str) -> HeaderName | None:
 
     Examples
     --------
-    >>> header_name("curand_init")
-    HeaderName(header='curand_kernel.h', remedy='pass random numbers in an array')
+    >>> header_name("cublasHandle_t")
+    HeaderName(header='cublas_v2.h', remedy='keep host code in Python')
     >>> header_name("frontier") is None
     True
     """
