@@ -275,6 +275,17 @@ class TileCount(Lowering):
 
 
 @dataclass(frozen=True)
+class Partition(Lowering):
+    """A group's part that each lane is in, of a mask and what the lane offers.
+
+    `code` is a function of the active lanes' numbers, the size of a warp, the mask and the values,
+    which returns the part's mask, which of the parts it is, and how many there are.
+    """
+
+    code: str
+
+
+@dataclass(frozen=True)
 class GroupFunction(Lowering):
     """A function of the active lanes' numbers, the size of a warp, and the arguments."""
 

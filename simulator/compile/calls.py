@@ -196,6 +196,19 @@ def _warp_function(how: WarpFunction, node: tree.Call, context: Context) -> Valu
     return result
 
 
+def _partition(how: lowerings.Partition, node: tree.Call, context: Context) -> Members:
+    """`cg::labeled_partition(group, label)`: the members of the part."""
+    assert isinstance(node.type, Struct)
+    given, label = (value(argument, context) for argument in node.arguments)
+    found = _mask(given, node, context)
+    mask = given if found is None else found[0]
+    names = [name for name, _, _ in node.type.members]
+    parts = {name: Value(context.fresh("part"), UINT) for name in names}
+    codes = ", ".join([context.lanes, "warp_size", typed(mask), context.broadcast(label).code])
+    context.put(f"{', '.join(part.code for part in parts.values())} = {how.code}({codes})")
+    return parts
+
+
 @lowered.register
 def _active_mask(how: lowerings.ActiveMask, node: tree.Call, context: Context) -> Value:
     """`__activemask()`."""
@@ -440,6 +453,8 @@ def _call_members(node: tree.Call, context: Context) -> Members:
         return stateful(how, node, context)
     if isinstance(how, lowerings.Composite):
         return composed(how, node, _spread(node.arguments, context), context)
+    if isinstance(how, lowerings.Partition):
+        return _partition(how, node, context)
     values = [context.keep("part", value(a, context)) for a in node.arguments]
     names = (name for name, _, _ in node.type.members)
     return dict(zip(names, values, strict=True))
