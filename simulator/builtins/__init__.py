@@ -10,6 +10,7 @@ from simulator.builtins import (
     bits,
     clusters,
     complex_numbers,
+    copies,
     curand,
     directed,
     groups,
@@ -31,6 +32,7 @@ for _family in (
     atomics,
     bits,
     clusters,
+    copies,
     directed,
     launches,
     math,
@@ -45,7 +47,7 @@ for _family in (
 bring(narrow.rows(ROWS))
 bring(complex_numbers.rows(ROWS))
 bring(curand.rows(ROWS))
-for _calls in (complex_numbers.CALLS, groups.CALLS, synchronisation.CALLS):
+for _calls in (complex_numbers.CALLS, copies.CALLS, groups.CALLS, synchronisation.CALLS):
     bring((), _calls)
 
 __all__ = [

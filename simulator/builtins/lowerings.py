@@ -211,6 +211,24 @@ class Access(Lowering):
 
 
 @dataclass(frozen=True)
+class AsyncCopy(Lowering):
+    """Begin to copy a value to where a pointer points: it is there once the thread has waited.
+
+    `strict` says that the pointer must lead to shared memory.
+    """
+
+    strict: bool
+
+
+class AsyncCopyBatch(Lowering):
+    """Make a batch of the copies that the thread has begun."""
+
+
+class AsyncCopyWait(Lowering):
+    """Wait for the copies of all batches of the thread but for so many of the newest."""
+
+
+@dataclass(frozen=True)
 class AddressSpace(Lowering):
     """Tell whether a pointer leads to memory of one kind: shared, cluster, local or global.
 

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
-from simulator.compile import barriers
+from simulator.compile import barriers, copies
 from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
 from simulator.compile.device_functions import inlined, recursive
@@ -54,6 +54,9 @@ def lowered(how: Lowering, node: tree.Call, context: Context) -> Value:
 
 
 lowered.register(lowerings.Atomic, atomic)
+lowered.register(lowerings.AsyncCopy, copies.begin)
+lowered.register(lowerings.AsyncCopyBatch, copies.batch)
+lowered.register(lowerings.AsyncCopyWait, copies.wait)
 lowered.register(lowerings.Barrier, barriers.of_block)
 lowered.register(lowerings.ClusterBarrier, barriers.of_cluster)
 lowered.register(lowerings.GridBarrier, barriers.of_grid)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute import shared_pointers
+from simulator.execute.copies import AsyncCopies, check_in_flight
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
@@ -194,6 +195,17 @@ class Gang:
             store_any(self.lane_random, view, index, value)
         else:
             view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
+
+    @cached_property
+    def copies(self) -> AsyncCopies:
+        """The asynchronous copies that its threads have begun."""
+        made = AsyncCopies(self)
+        self.scratch.copies.append(made)
+        return made
+
+    def check_in_flight(self, lanes: Any, address: Any, size: int, kind: str, name: str) -> None:
+        """Refuse accesses to what an asynchronous copy of any thread may be writing."""
+        check_in_flight(self.scratch.copies, lanes, address, size, kind, name)
 
     @cached_property
     def errors(self) -> NDArray[np.int32]:
