@@ -238,6 +238,16 @@ class AddressSpace(Lowering):
     space: str
 
 
+@dataclass(frozen=True)
+class SharedAddress(Lowering):
+    """An address in the window of the block's shared memory, which begins at 0, or a pointer.
+
+    `method` is the function of a gang that computes it of the lanes and the argument.
+    """
+
+    method: str
+
+
 class Operator(Lowering):
     """An operator of C, which the checker makes of the call."""
 

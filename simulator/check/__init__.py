@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from simulator.check import assembly as _assembly  # noqa: F401
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check import kernel_attributes
 from simulator.check.calls import is_builtin

@@ -149,6 +149,13 @@ def _address_space(how: lowerings.AddressSpace, node: tree.Call, context: Contex
     return _named(f"gang.in_space({how.space!r}, {context.lanes}, {at})", node, context)
 
 
+@lowered.register
+def _shared_address(how: lowerings.SharedAddress, node: tree.Call, context: Context) -> Value:
+    """`__cvta_generic_to_shared(p)`, and back."""
+    at = typed(plain_value(node.arguments[0], context))
+    return _named(f"gang.{how.method}({context.lanes}, {at})", node, context)
+
+
 # Fences, and functions by which the lanes of a warp exchange values.
 
 
@@ -197,6 +204,13 @@ def _warp_function(how: WarpFunction, node: tree.Call, context: Context) -> Valu
         flag = Value(f"({result.code} != 0).astype(i4)", INT)
         store(where, flag, node.span, context)
     return result
+
+
+@lowered.register
+def _partition_alone(how: lowerings.Partition, node: tree.Call, context: Context) -> Value:
+    """A partition that nobody uses."""
+    _partition(how, node, context)
+    return nothing(node.type)
 
 
 def _partition(how: lowerings.Partition, node: tree.Call, context: Context) -> Members:

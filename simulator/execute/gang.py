@@ -168,6 +168,22 @@ class Gang:
             found = shared & (slot // blocks == own // blocks)
         return found.astype(np.uint32)
 
+    def _own_shared(self, lanes: Any) -> NDArray[np.int64]:
+        """Return where the shared memory of each lane's block begins."""
+        wave = self.wave
+        slots = (lanes + self.first) // wave.padded
+        return np.asarray(wave.shared_start + slots * wave.shared_pitch, np.int64)
+
+    def to_shared(self, lanes: Any, address: Any) -> NDArray[np.uint64]:
+        """Return addresses in the block's shared memory as they are counted from its start."""
+        own = np.asarray(address, np.int64) - self._own_shared(lanes)
+        return own.astype(np.uint64)
+
+    def from_shared(self, lanes: Any, address: Any) -> NDArray[np.int64]:
+        """Return pointers to the block's shared memory, whose addresses begin at 0."""
+        pointers: NDArray[np.int64] = np.asarray(address).astype(np.int64) + self._own_shared(lanes)
+        return pointers
+
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
         """Load from addresses, one a lane or one for all."""
         view, index = self._found(lanes, address, dtype)

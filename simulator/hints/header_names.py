@@ -85,7 +85,7 @@ _FUNCTIONS = [
         r"__(u?int|u?ll|float|double|half|hi|lo)\w*2(u?int|u?ll|float|double|half|hi|lo)\w*",
         _CONVERT,
     ),
-    (r"__cvta_\w+", _ASYNC),
+    (r"__cvta_\w+", "convert generic pointers to those of shared memory, or back"),
     (r"__is(Constant|GridConstant)", "keep apart what points where"),
     (r"__assume", "write __builtin_assume"),
     (r"tanpif?", "divide sinpi by cospi"),

@@ -9,6 +9,8 @@ from typing import Any
 from simulator.ir import constants, tree
 from simulator.ir.types import BOOL, VOID, Pointer
 from simulator.ir.unchecked import (
+    AsmOperand,
+    Assembly,
     ConstexprIf,
     Definition,
     Direct,
@@ -273,6 +275,22 @@ class _Statements:
 
     def continue_(self, keyword: Token, end: Token) -> tree.Continue:
         return tree.Continue(span=spanning(keyword, end))
+
+    def assembly(self, keyword: Token, *children: Any) -> Assembly:
+        strings = tuple(c for c in children if isinstance(c, Token) and c.type == "STRING")
+        groups = [group for child in children if isinstance(child, list) for group in child]
+        outputs, inputs, *_ = (*groups, (), ())
+        return Assembly(strings, outputs, inputs, span=spanning(keyword, children[-1]))
+
+    def asm_operands(self, colon: Token, *operands: Any) -> list[tuple[AsmOperand, ...]]:
+        found = tuple(one for one in operands if isinstance(one, AsmOperand))
+        return [(), found] if colon.text == "::" else [found]
+
+    def asm_operand(self, constraint: Token, *rest: Any) -> AsmOperand | None:
+        if len(rest) < 3 or rest[1] is None:
+            return None  # what it changes besides, such as memory: all of it is as it stands
+        whole = spanning(constraint, rest[2])
+        return AsmOperand(constraint.text.strip('"'), rest[1], span=whole)
 
     def return_(self, keyword: Token, value: tree.Expression | None, end: Token) -> tree.Return:
         return tree.Return(value, span=spanning(keyword, end))

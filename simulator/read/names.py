@@ -355,5 +355,8 @@ class TypeNames:
         return suspect and not self._is_scope_of_type(before, token)
 
     def _is_scope_of_type(self, before: Token | None, token: Token) -> bool:
-        """Whether `token` is the `::` of `Colour::RED`."""
-        return token.type == "SCOPE" and before is not None and bool(self._visible.get(before.text))
+        """Whether `token` is the `::` of `Colour::RED`, or of an `asm` statement."""
+        if token.type != "SCOPE" or before is None:
+            return False
+        in_asm = before.type == "STRING" or before.text in (":", ")")
+        return in_asm or bool(self._visible.get(before.text))
