@@ -99,7 +99,7 @@ def _assembly(node: Assembly, scope: Scope) -> tree.Statement:
         _result(operand, operands.registers[0][f"%{number}"], made, scope)
         for number, operand in enumerate(node.outputs)
     ]
-    return tree.Block((*made.declared, *body, *results), span=node.span)
+    return tree.AsmBlock((*made.declared, *body, *results), span=node.span)
 
 
 # Operands.

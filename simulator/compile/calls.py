@@ -208,7 +208,7 @@ def _warp_function(how: WarpFunction, node: tree.Call, context: Context) -> Valu
 
 @lowered.register
 def _partition_alone(how: lowerings.Partition, node: tree.Call, context: Context) -> Value:
-    """A partition that nobody uses."""
+    """Part a group for nothing."""
     _partition(how, node, context)
     return nothing(node.type)
 

@@ -280,15 +280,21 @@ class _Statements:
         strings = tuple(c for c in children if isinstance(c, Token) and c.type == "STRING")
         groups = [group for child in children if isinstance(child, list) for group in child]
         outputs, inputs, *_ = (*groups, (), ())
+        for operand in (*outputs, *inputs):
+            if isinstance(operand, Token):
+                hint = (
+                    f"write `{operand.text}(x)`; what changes besides stands behind the third `:`"
+                )
+                raise CompileError(f"`{operand.text}` has no operand", operand.span, hint)
         return Assembly(strings, outputs, inputs, span=spanning(keyword, children[-1]))
 
-    def asm_operands(self, colon: Token, *operands: Any) -> list[tuple[AsmOperand, ...]]:
-        found = tuple(one for one in operands if isinstance(one, AsmOperand))
+    def asm_operands(self, colon: Token, *operands: Any) -> list[tuple[AsmOperand | Token, ...]]:
+        found = tuple(one for one in operands[::2] if one is not None)
         return [(), found] if colon.text == "::" else [found]
 
-    def asm_operand(self, constraint: Token, *rest: Any) -> AsmOperand | None:
+    def asm_operand(self, constraint: Token, *rest: Any) -> AsmOperand | Token:
         if len(rest) < 3 or rest[1] is None:
-            return None  # what it changes besides, such as memory: all of it is as it stands
+            return constraint  # something that changes besides, such as memory
         whole = spanning(constraint, rest[2])
         return AsmOperand(constraint.text.strip('"'), rest[1], span=whole)
 

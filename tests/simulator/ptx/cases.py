@@ -207,6 +207,7 @@ def floats() -> Iterator[Case]:
         yield typed(f"mul{rounding}.f64", "f64", 2, lambda x, y: x * y)
     fused = exact(lambda x, y, z: x * y + z, lambda x, y, z: x * y + z)
     yield typed("fma.rn.f32", "f32", 3, fused)
+    yield from flushed_and_clamped(exact, fused)
     yield typed("neg.f32", "f32", 1, lambda x: -x)
     yield typed("abs.f64", "f64", 1, abs)
     for name, choose in (("min", min), ("max", max)):
@@ -227,6 +228,52 @@ def floats() -> Iterator[Case]:
     yield typed("copysign.f32", "f32", 2, lambda x, y: math.copysign(y, x))
     for t in ("f32", "f64"):
         yield Case(f"mov.b{t[1:]} %0, %1;", letter(f"u{t[1:]}") + letter(t), lambda x: x)
+
+
+def flush(x: float) -> float:
+    return math.copysign(0.0, x) if abs(x) < 2.0**-126 else x
+
+
+def clamp(x: float) -> float:
+    return 0.0 if x != x else min(max(x, 0.0), 1.0)
+
+
+def flushed_and_clamped(exact: Callable[..., Any], fused: Callable[..., float]) -> Iterator[Case]:
+    added = exact(lambda x, y: x + y, lambda x, y: x + y)
+    product = exact(lambda x, y: x * y, lambda x, y: x * y)
+    yield typed("add.ftz.f32", "f32", 2, lambda x, y: flush(added(flush(x), flush(y))))
+    yield typed("mul.rn.ftz.f32", "f32", 2, lambda x, y: flush(product(flush(x), flush(y))))
+    yield typed("fma.rn.ftz.f32", "f32", 3, lambda *given: flush(fused(*map(flush, given))))
+    yield typed("add.sat.f32", "f32", 2, lambda x, y: clamp(added(x, y)))
+    yield typed("fma.rn.sat.f32", "f32", 3, lambda *given: clamp(fused(*given)))
+    yield typed("abs.ftz.f32", "f32", 1, lambda x: abs(flush(x)))
+    text = "{ .reg .pred p; setp.gt.ftz.f32 p, %1, 0f00000000; selp.u32 %0, 7, 9, p; }"
+    yield Case(text, "rf", lambda x: 7 if flush(ref.single(x)) > 0 else 9)
+    for way, towards in (("rz", math.trunc), ("rm", math.floor), ("rp", math.ceil)):
+
+        def directed(x: float, y: float, towards: Callable[[float], int] = towards) -> float:
+            return _directed(x, y, towards)
+
+        yield typed(f"add.{way}.f32", "f32", 2, directed)
+
+
+def _directed(x: float, y: float, towards: Callable[[Any], int]) -> float:
+    """A sum that is rounded in one direction, by the units of its binade."""
+    if not (math.isfinite(x) and math.isfinite(y)):
+        return x + y
+    total = Fraction(x) + Fraction(y)
+    if not total:
+        down = towards is math.floor
+        same = math.copysign(1, x) == math.copysign(1, y)
+        return x if same and x == 0 else (-0.0 if down else 0.0)
+    exponent = -126
+    while abs(total) >= Fraction(2) ** (exponent + 1):
+        exponent += 1
+    unit = Fraction(2) ** (exponent - 23)
+    found = towards(total / unit) * unit
+    if abs(found) >= Fraction(2) ** 128:
+        return math.copysign(math.inf, total)
+    return math.copysign(float(found), total)
 
 
 #: Texts of instructions that a GPU approximates, and what they approximate.

@@ -180,6 +180,7 @@ REFUSED = [
     ),
     ('asm("mov.u32 %0, 1;" : "=r"(5));', "nothing can be assigned to it", None, ""),
     ('asm("add.u32 %0, %0, 1;" : "+r"(o[x++]));', "evaluated twice", '"+r"(o[x++])', "variable"),
+    ('asm("mov.u32 %0, 1;" : "=r");', '`"=r"` has no operand', '"=r"', "(x)"),
     ('__asm__("bar.sync 0;");', "`__asm__` is not supported", "__asm__", "write `asm`"),
     ('asm("a\\q");', "`\\q` is not supported in `asm`", None, ""),
 ]
