@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from simulator.check.ptx.special import SPECIAL
+from simulator.hints.similar import nearest
 from simulator.read.ptx import Instruction, Piece
 from simulator.source import CompileError, Span
 
@@ -158,7 +159,7 @@ class Operands:
         constant = _constant(text, ptx_type)
         if constant is None:
             if text.startswith("%") and not text[1:].isdigit():
-                hint = f"there are {', '.join([*SPECIAL][:9])}, …"
+                hint = nearest(text, SPECIAL) or "use `%laneid`, `%tid.x` and their like, or C"
                 what = f"the special register `{text}` is not supported"
                 raise CompileError(what, piece.span, hint)
             raise self._unknown(piece, "is not declared")

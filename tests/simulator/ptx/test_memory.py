@@ -273,3 +273,32 @@ def test_races_and_bounds_are_found_at_the_instruction() -> None:
         )
     assert caught.value.span is not None
     assert caught.value.span.text == "ld.global.u32 %0, [%1]"
+
+
+FLAGGED = """__device__ void wait_for(int *flag) {
+  int v;
+  do { asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory"); }
+  while (v == 0);
+}
+extern "C" __global__ void k(int *o, int *flag) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) {
+    o[100] = 5;
+    asm volatile("st.release.gpu.global.s32 [%0], %1;" :: "l"(flag), "r"(1) : "memory");
+  }
+  if (blockIdx.x == 1) { wait_for(flag); o[threadIdx.x] = o[100]; }
+}"""
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warp", "round-robin:2"])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_releases_are_messages(schedule: str, ordered: bool) -> None:
+    relaxed = FLAGGED.replace("acquire", "relaxed").replace("release", "relaxed")
+    with simulator.Device(schedule=schedule), simulator.sanitize("race"):
+        o, flag = simulator.zeros(128, "int32"), simulator.zeros(1, "int32")
+        kernel = simulator.RawKernel(FLAGGED if ordered else relaxed, "k")
+        if ordered:
+            kernel((2,), (32,), (o, flag))
+            assert o.get()[:32].tolist() == [5] * 32
+        else:
+            with pytest.raises(simulator.Fault, match=r"race on o\[100\]"):
+                kernel((2,), (32,), (o, flag))

@@ -97,7 +97,7 @@ REFUSED = [
         'asm("mov.u32 %0, %%envreg0;" : "=r"(x));',
         "the special register `%envreg0`",
         "%%envreg0",
-        "are",
+        "`%laneid`",
     ),
     ('asm("add.u32 %0, %1, 1;" : "=r"(x) : "l"(w));', "`%1` has 64 bits, and the", "%1", "cvt"),
     (
