@@ -361,7 +361,8 @@ def has_shared(kernel: tree.Function) -> bool:
 
 def has_copies(kernel: tree.Function) -> bool:
     """Return whether a kernel copies asynchronously, in itself or in what it calls."""
-    return any(isinstance(lowering_of(node), AsyncCopy) for node in nodes_of(kernel))
+    calls = (node for node in nodes_of(kernel) if isinstance(node, tree.Call))
+    return any(isinstance(lowering_of(call), AsyncCopy) for call in calls)
 
 
 def structures_of(kernel: tree.Function) -> set[Struct]:

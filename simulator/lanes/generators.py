@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 Lanes = Any
 Words = NDArray[np.uint32]
-Matrix = NDArray[np.float32]
+#: A linear map of bits: for each byte of the words and each value of it, the words that it gives.
+Table = NDArray[np.uint32]
 
 # XORWOW: a counter, and five words that a linear map over bits takes on from number to number.
 
@@ -23,7 +24,7 @@ Matrix = NDArray[np.float32]
 WEYL = 362437
 #: Numbers between two subsequences, as a power of two.
 SUBSEQUENCE = 67
-_BITS = 160
+_OCTETS = 20
 
 
 def xorwow_step(d: Lanes, *v: Lanes) -> tuple[Lanes, ...]:
@@ -74,58 +75,37 @@ def xorwow_subsequences(count: Lanes, d: Lanes, *v: Lanes) -> tuple[Lanes, ...]:
 
 
 def _moved(words: Words, count: Lanes, power: int) -> Words:
-    """Apply the map `count` times `2**power` times to each row of words.
-
-    Rows that are the same are moved once, and so are those whose counts differ in their last bits
-    only, up to there: threads mostly have one seed, and subsequences that follow one another.
-    """
-    count = np.broadcast_to(count, len(words))
-    if not count.any():
-        return words
-    starts, start = np.unique(words, axis=0, return_inverse=True)
-    pairs = np.stack([start.reshape(-1).astype(np.uint64), count], axis=-1)
-    kinds, kind = np.unique(pairs, axis=0, return_inverse=True)
-    moved: Words = _climbed(starts, kinds, power)[kind.reshape(-1)]
+    """Apply the map `count` times `2**power` times to each row of words."""
+    moved, count = words.copy(), np.broadcast_to(count, len(words))
+    for bit in range(int(count.max()).bit_length()):
+        odd = count >> np.uint64(bit) & np.uint64(1) == 1
+        moved[odd] = _applied(_table(power + bit), moved[odd])
     return moved
 
 
-def _climbed(starts: Words, kinds: NDArray[np.uint64], power: int) -> Words:
-    """Return each start moved by its count; `kinds` are numbers of starts, and counts."""
-    start, count = kinds.T
-    if not count.any():
-        same: Words = starts[start.astype(np.int64)]
-        return same
-    halves = np.stack([start, count >> np.uint64(1)], axis=-1)
-    fewer, which = np.unique(halves, axis=0, return_inverse=True)
-    words = _climbed(starts, fewer, power + 1)[which.reshape(-1)]
-    odd = count % np.uint64(2) == 1
-    words[odd] = _applied(_power(power), words[odd])
-    return words
-
-
-def _applied(matrix: Matrix, words: Words) -> Words:
-    """Apply a matrix over bits to each row of words."""
-    sums = _as_bits(words).astype(np.float32) @ matrix
-    packed = np.packbits(np.mod(sums, 2).astype(np.uint8), axis=1, bitorder="little")
-    moved: Words = np.ascontiguousarray(packed).view("<u4").astype(np.uint32)
+def _applied(table: Table, words: Words) -> Words:
+    """Apply a map to each row of words, byte by byte."""
+    octets = np.ascontiguousarray(words.astype("<u4", copy=False)).view(np.uint8)
+    moved: Words = table[0][octets[:, 0]]
+    for at in range(1, _OCTETS):
+        moved ^= table[at][octets[:, at]]
     return moved
-
-
-def _as_bits(words: Words) -> NDArray[np.uint8]:
-    octets = np.ascontiguousarray(words.astype("<u4")).view(np.uint8)
-    return np.unpackbits(octets, axis=1, bitorder="little")
 
 
 @lru_cache(maxsize=SUBSEQUENCE + 64)
-def _power(power: int) -> Matrix:
-    """Return the map, applied `2**power` times, as a matrix: the rows are what bits become."""
+def _table(power: int) -> Table:
+    """Return the map, applied `2**power` times: what each byte of the words gives."""
+    bits = np.packbits(np.eye(8 * _OCTETS, dtype=np.uint8), axis=1, bitorder="little").view("<u4")
     if power:
-        half = _power(power - 1)
-        squared: Matrix = np.mod(half @ half, 2)
-        return squared
-    words = np.packbits(np.eye(_BITS, dtype=np.uint8), axis=1, bitorder="little").view("<u4")
-    after = np.concatenate([words[:, 1:], _next_word(words[:, :1], words[:, 4:])], axis=1)
-    return _as_bits(after).astype(np.float32)
+        half = _table(power - 1)
+        moved = _applied(half, _applied(half, bits.astype(np.uint32)))
+    else:
+        last = _next_word(bits[:, :1], bits[:, 4:])
+        moved = np.concatenate([bits[:, 1:], last], axis=1).astype(np.uint32)
+    found: Table = np.zeros((_OCTETS, 256, 5), np.uint32)
+    for bit, rows in enumerate(moved.reshape(_OCTETS, 8, 1, 5).swapaxes(0, 1)):
+        found[:, 1 << bit : 2 << bit] = found[:, : 1 << bit] ^ rows
+    return found
 
 
 # Philox: a counter of 128 bits, encrypted with a key of 64; each counter gives four numbers.
