@@ -10,6 +10,8 @@ from simulator.builtins import (
     bits,
     clusters,
     complex_numbers,
+    copies,
+    curand,
     directed,
     groups,
     launches,
@@ -31,6 +33,7 @@ for _family in (
     atomics,
     bits,
     clusters,
+    copies,
     directed,
     launches,
     math,
@@ -45,7 +48,8 @@ for _family in (
     bring(_family.ROWS)
 bring(narrow.rows(ROWS))
 bring(complex_numbers.rows(ROWS))
-for _calls in (complex_numbers.CALLS, groups.CALLS, synchronisation.CALLS):
+bring(curand.rows(ROWS))
+for _calls in (complex_numbers.CALLS, copies.CALLS, groups.CALLS, synchronisation.CALLS):
     bring((), _calls)
 
 __all__ = [

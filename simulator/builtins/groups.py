@@ -13,8 +13,10 @@ from simulator.builtins.lowerings import (
     GroupFunction,
     LaneTable,
     Lowering,
+    Partition,
     TileCount,
     TileSize,
+    WarpFunction,
 )
 from simulator.builtins.registry import ROWS
 from simulator.ir import tree
@@ -62,6 +64,13 @@ CALLS: dict[str, Lowering] = {
     "group packed": GroupFunction("packed_bits"),
     "group any size": GroupFunction("any_size"),
     "group any rank": GroupFunction("any_rank"),
+    "group binary partition": Partition("binary_partition"),
+    "group labeled partition": Partition("labeled_partition"),
+    **{
+        f"group {kind} {operation}": WarpFunction(f"{kind}_{operation}")
+        for kind in ("inclusive_scan", "exclusive_scan")
+        for operation in ("add", "min", "max", "and", "or", "xor")
+    },
 }
 
 #: The type of sizes and indices along three axes.
@@ -184,7 +193,13 @@ class Group:
 
     def reduce(self, operation: str, value: Expression) -> Expression:
         """Return `cg::reduce`; its sums and extremes are of any type of numbers."""
+        return self._joined(f"__reduce_{operation}_sync", value)
+
+    def scan(self, kind: str, operation: str, value: Expression) -> Expression:
+        """Return `cg::inclusive_scan` or `cg::exclusive_scan`."""
+        return self._joined(f"group {kind} {operation}", value)
+
+    def _joined(self, name: str, value: Expression) -> Expression:
         assert isinstance(value.type, Scalar)
         wide = cast(value, promoted(value.type))
-        name = f"__reduce_{operation}_sync"
         return cast(self.call(name, wide.type, self.mask(), wide), value.type)

@@ -76,6 +76,24 @@ class Outputs(Lowering):
 
 
 @dataclass(frozen=True)
+class Stateful(Lowering):
+    """A function that reads and writes members of a structure, to which one argument points.
+
+    Attributes
+    ----------
+    code : callable
+        A function of the members that it reads and of the other arguments, which returns a tuple:
+        the members of the result, if there is one, and the members that it writes.
+    reads, writes : tuple of str
+        The paths of these members, such as `v.3` for `state.v[3]`.
+    """
+
+    code: Callable[..., Any]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class WarpFunction(Lowering):
     """A function by which lanes of a warp exchange values.
 
@@ -195,6 +213,24 @@ class Access(Lowering):
 
 
 @dataclass(frozen=True)
+class AsyncCopy(Lowering):
+    """Begin to copy a value to where a pointer points: it is there once the thread has waited.
+
+    `strict` says that the pointer must lead to shared memory.
+    """
+
+    strict: bool
+
+
+class AsyncCopyBatch(Lowering):
+    """Make a batch of the copies that the thread has begun."""
+
+
+class AsyncCopyWait(Lowering):
+    """Wait for the copies of all batches of the thread but for so many of the newest."""
+
+
+@dataclass(frozen=True)
 class AddressSpace(Lowering):
     """Tell whether a pointer leads to memory of one kind: shared, cluster, local or global.
 
@@ -228,6 +264,16 @@ class SurfaceWrite(Lowering):
     """A write to a surface: the value comes before the arguments of a read."""
 
     shape: Shape
+
+
+@dataclass(frozen=True)
+class SharedAddress(Lowering):
+    """An address in the window of the block's shared memory, which begins at 0, or a pointer.
+
+    `method` is the function of a gang that computes it of the lanes and the argument.
+    """
+
+    method: str
 
 
 class Operator(Lowering):
@@ -282,6 +328,17 @@ class TileSize(Lowering):
 
 class TileCount(Lowering):
     """How many tiles there are in a block, or in a tile."""
+
+
+@dataclass(frozen=True)
+class Partition(Lowering):
+    """A group's part that each lane is in, of a mask and what the lane offers.
+
+    `code` is a function of the active lanes' numbers, the size of a warp, the mask and the values,
+    which returns the part's mask, which of the parts it is, and how many there are.
+    """
+
+    code: str
 
 
 @dataclass(frozen=True)

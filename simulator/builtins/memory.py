@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from simulator.builtins.lowerings import Access, AddressSpace, MakeVector
+from simulator.builtins.lowerings import (
+    Access,
+    AddressSpace,
+    Elementwise,
+    MakeVector,
+    SharedAddress,
+)
 from simulator.builtins.overloads import Load, Store
 from simulator.builtins.row import Row
 from simulator.ir.types import VECTORS, Struct
@@ -28,5 +34,9 @@ ROWS = (
     Row("unsigned __isClusterShared(const void *pointer)", AddressSpace("cluster")),
     Row("unsigned __isLocal(const void *pointer)", AddressSpace("local")),
     Row("unsigned __isGlobal(const void *pointer)", AddressSpace("global")),
+    Row("size_t __cvta_generic_to_shared(const void *pointer)", SharedAddress("to_shared")),
+    Row("void* __cvta_shared_to_generic(size_t address)", SharedAddress("from_shared")),
+    Row("size_t __cvta_generic_to_global(const void *pointer)", Elementwise("{0}.astype(u8)")),
+    Row("void* __cvta_global_to_generic(size_t address)", Elementwise("{0}.astype(i8)")),
     *map(_make, VECTORS.values()),
 )

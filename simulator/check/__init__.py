@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from simulator.check import assembly as _assembly  # noqa: F401 (its handlers register themselves)
 from simulator.check import (
     class_templates,
     classes,

@@ -1,196 +1,118 @@
-"""Check calls of `memcpy` and `memset`: copies of words, as large as both sides are aligned.
-
-Few words are copied one by one, more of them, or as many as only the launch knows, in a loop.
-"""
+"""`cg::memcpy_async` and the waits for it: loops of asynchronous copies, shared out by ranks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import reduce
-
+from simulator.builtins import ROWS
+from simulator.builtins.copies import ANYWHERE, moved_type
+from simulator.builtins.group_members import ask, group_of
 from simulator.check import scopes
-from simulator.check.scopes import Scope
+from simulator.check.scopes import Scope, constant
 from simulator.ir import tree
-from simulator.ir.conversions import cast, convert
+from simulator.ir.conversions import BLOCK, COALESCED, cast, convert, tile_size
 from simulator.ir.types import (
     BOOL,
-    INT,
-    UCHAR,
-    UINT,
     ULONG,
-    USHORT,
-    VECTORS,
     VOID,
-    Array,
     CType,
     Pointer,
     Scalar,
     Struct,
-    Void,
     align_of,
+    size_of,
 )
+from simulator.ir.unchecked import TemplateCall
 from simulator.source import CompileError, Span
 
-Word = Scalar | Struct
-#: What is moved at once, the largest first.
-_WORDS: tuple[Word, ...] = (VECTORS["uint4"], VECTORS["uint2"], UINT, USHORT, UCHAR)
-
-#: How many words are copied without a loop.
-MOST_UNROLLED = 64
+Expression = tree.Expression
 
 
-def memcpy(node: tree.Call, scope: Scope) -> tree.Expression:
-    """Return what `memcpy(target, source, bytes)` does.
-
-    Raises
-    ------
-    CompileError
-        if it takes other arguments
-    """
-    target, source, count = _three(node, scope)
-    return _copied(target, _pointer(source), count, node)
-
-
-def memset(node: tree.Call, scope: Scope) -> tree.Expression:
-    """Return what `memset(target, value, bytes)` does."""
-    target, value, count = _three(node, scope)
-    given = convert(value, INT, "the value of `memset`")
-    if not isinstance(given, tree.Literal):
-        what = "`memset` is supported for a constant value"
-        raise CompileError(what, given.span, "assign in a loop")
-    return _copied(target, given, count, node)
-
-
-def _three(node: tree.Call, scope: Scope) -> tuple[tree.Expression, ...]:
-    if len(node.arguments) != 3:
-        what = f"`{node.name}` takes 3 arguments, not {len(node.arguments)}"
-        raise CompileError(what, node.span)
-    target, middle, count = (scopes.value(argument, scope) for argument in node.arguments)
-    return _pointer(target), middle, convert(count, ULONG, "the number of bytes")
+def copied(node: tree.Call, group: Expression, scope: Scope) -> Expression:
+    """`cg::memcpy_async(group, to, from, bytes)`, or with a count behind each pointer."""
+    _divisible(node, group)
+    given = [scopes.value(argument, scope) for argument in node.arguments[1:]]
+    to, source = given[0], given[len(given) - 2 if len(given) == 3 else 2]
+    counts = given[2:] if len(given) == 3 else [given[1], given[3]]
+    element = _element(node, to, source)
+    numbers = [convert(count, ULONG, "the number of bytes") for count in counts]
+    size = min(16, align_of(element))
+    if len(numbers) == 2:
+        fewest = ROWS["min"].call(numbers, node.span)
+        many = tree.Literal(size_of(element), span=node.span, type=ULONG)
+        numbers = [tree.Binary("*", fewest, many, span=node.span, type=ULONG)]
+    moved = element if size < 4 else moved_type(to.type, size)
+    chunk = tree.Literal(size_of(moved), span=node.span, type=ULONG)
+    chunks = tree.Binary("/", numbers[0], chunk, span=node.span, type=ULONG)
+    target = group_of(group, node.span)
+    rank, threads = (cast(ask(target, n, ()), ULONG) for n in ("thread_rank", "num_threads"))
+    pointers = cast(to, Pointer(moved), True), cast(source, Pointer(moved, True), True)
+    function = _copying(moved, node.span)
+    arguments = (*pointers, chunks, rank, threads)
+    begun = tree.Call(node.name, arguments, function, span=node.span, type=VOID)
+    batch = tree.Call(ROWS["__pipeline_commit"].key, (), span=node.span, type=VOID)
+    return tree.Binary(",", begun, batch, span=node.span, type=VOID)
 
 
-def _pointer(node: tree.Expression) -> tree.Expression:
-    if not isinstance(node.type, Pointer):
-        what = f"`{node.span.text}` is `{node.type}`, and no pointer"
-        raise CompileError(what, node.span, "write `&` in front of a variable")
-    return node
-
-
-def _copied(
-    target: tree.Expression, source: tree.Expression, count: tree.Expression, node: tree.Call
-) -> tree.Expression:
-    """Copy bytes from where a pointer leads, or those that are all the same number."""
-    size = int(count.value) if isinstance(count, tree.Literal) else None
-    word = _word(size, target, source)
-    simple = _is_simple(target) and _is_simple(source)
-    words = None if size is None else size // word.size
-    if simple and words is not None and words <= MOST_UNROLLED:
-        done = list(_assignments(target, source, word, words))
-    else:
-        done = [_call(target, source, count, word, words, node)]
-    whole = [*done, cast(target, Pointer(VOID), explicit=True)] if simple else done
-    return reduce(lambda a, b: tree.Binary(",", a, b, span=node.span, type=b.type), whole)
-
-
-def _is_simple(node: tree.Expression) -> bool:
-    """Whether an expression may be evaluated several times."""
-    changes = tree.Call | tree.Assign | tree.CompoundAssign | tree.Increment
-    return not any(isinstance(inner, changes) for inner in tree.walk(node))
-
-
-def _word(size: int | None, target: tree.Expression, source: tree.Expression) -> Word:
-    """Return the largest word in which `size` bytes can be moved; None is any number of them."""
-    fills = isinstance(source, tree.Literal)
-    aligned = _alignment(target.type) if fills else min(map(_alignment, (target.type, source.type)))
-    if not size:
-        return UCHAR
-    words = (word for word in _WORDS if isinstance(word, Scalar) or not fills)
-    return next(w for w in words if size % w.size == 0 and w.size <= aligned)
-
-
-def _alignment(pointer: CType) -> int:
-    assert isinstance(pointer, Pointer)
-    to = pointer.to
-    while isinstance(to, Array):
-        to = to.of
-    return 1 if isinstance(to, Void) else align_of(to)
-
-
-def _first(pointer: tree.Expression, word: Word) -> tree.Expression:
-    """Return a pointer as one to words."""
-    assert isinstance(pointer.type, Pointer)
-    ctype = Pointer(word, pointer.type.const, pointer.type.volatile)
-    return cast(pointer, ctype, explicit=True)
-
-
-def _assignments(
-    target: tree.Expression, source: tree.Expression, word: Word, count: int
-) -> Iterator[tree.Expression]:
-    for number in range(count):
-        at = tree.Literal(number, span=target.span, type=INT)
-        yield _assigned(target, source, at, word, count)
-
-
-def _assigned(
-    target: tree.Expression,
-    source: tree.Expression,
-    at: tree.Expression,
-    word: Word,
-    count: int,
-) -> tree.Expression:
-    """Return the copy of one word."""
-    to = tree.Word(_first(target, word), at, count, span=target.span, type=word)
-    value: tree.Expression
-    if isinstance(source, tree.Literal):
-        repeated = int.from_bytes(bytes([int(source.value) & 255]) * word.size, "little")
-        value = cast(tree.Literal(repeated, span=source.span, type=ULONG), word)
-    else:
-        value = tree.Word(_first(source, word), at, count, span=source.span, type=word)
-    return tree.Assign(to, value, span=target.span, type=word)
-
-
-def _call(
-    target: tree.Expression,
-    source: tree.Expression,
-    count: tree.Expression,
-    word: Word,
-    words: int | None,
-    node: tree.Call,
-) -> tree.Expression:
-    """Return the call of a function that copies: its pointers are evaluated once."""
-    size = tree.Literal(word.size, span=count.span, type=ULONG)
-    number = tree.Binary("/", count, size, span=count.span, type=ULONG)
-    fills = isinstance(source, tree.Literal)
-    arguments = [_first(target, word), *([] if fills else [_first(source, word)]), number]
-    names = ("target", "count") if fills else ("target", "source", "count")
-    symbols = [
-        tree.Symbol(name, one.type, tree.Storage.PARAMETER, one.span)
-        for name, one in zip(names, arguments, strict=True)
-    ]
-    given = [tree.Name(s.name, s, span=s.span, type=s.type) for s in symbols]
-    to, value, length = given[0], source if fills else given[1], given[-1]
-    if words is not None and words <= MOST_UNROLLED:
-        made = _assignments(to, value, word, words)
-        body: list[tree.Statement] = [tree.Evaluate(one, span=node.span) for one in made]
-    else:
-        body = [_loop(to, value, length, word, node.span)]
-    last = tree.Return(cast(to, Pointer(VOID), explicit=True), span=node.span)
-    block = tree.Block((*body, last), span=node.span)
-    function = tree.Function(
-        node.name, "__device__", Pointer(VOID), tuple(symbols), block, span=node.span
+def waited(node: tree.Call, group: Expression, scope: Scope) -> Expression:
+    """`cg::wait(group)` and `cg::wait_prior<batches>(group)`."""
+    _divisible(node, group)
+    prior = tree.Literal(0, span=node.span, type=ULONG)
+    if isinstance(node, TemplateCall):
+        given = node.given[0] if len(node.given) == 1 else None
+        found = constant(given, scope) if isinstance(given, tree.Expression) else None
+        if found is None:
+            what = f"`{node.name}` needs one constant number of batches in its `<…>`"
+            raise CompileError(what, node.span, "write `cg::wait_prior<1>(…)`")
+        prior = tree.Literal(int(found.value), span=node.span, type=ULONG)
+    waits = ROWS["__pipeline_wait_prior"].call((prior,), node.span)
+    return tree.Binary(
+        ",", waits, ask(group_of(group, node.span), "sync", ()), span=node.span, type=VOID
     )
-    return tree.Call(node.name, tuple(arguments), function, span=node.span, type=Pointer(VOID))
 
 
-def _loop(
-    to: tree.Expression, value: tree.Expression, count: tree.Expression, word: Word, span: Span
-) -> tree.Statement:
-    """Return a loop over words."""
-    symbol = tree.Symbol("at", ULONG, tree.Storage.LOCAL, span)
-    at = tree.Name("at", symbol, span=span, type=ULONG)
-    zero = tree.Literal(0, span=span, type=ULONG)
-    start = tree.Declaration(symbol, zero, span=span)
-    test = tree.Binary("<", at, count, span=span, type=BOOL)
-    step = tree.Increment("++", True, at, span=span, type=ULONG)
-    copy = tree.Evaluate(_assigned(to, value, at, word, 1), span=span)
-    return tree.Loop("for", (start,), test, step, copy, span=span)
+def _divisible(node: tree.Call, group: Expression) -> None:
+    if group.type not in (BLOCK, COALESCED) and tile_size(group.type) is None:
+        what = f"`{node.name}` takes a block, a tile or a coalesced group, not `{group.type}`"
+        raise CompileError(what, group.span, "copy by `cg::this_thread_block()`")
+
+
+def _element(node: tree.Call, to: Expression, source: Expression) -> CType:
+    """Return what both pointers point to."""
+    if not isinstance(to.type, Pointer) or not isinstance(source.type, Pointer):
+        wrong = source if isinstance(to.type, Pointer) else to
+        what = f"`{node.name}` needs two pointers, not `{wrong.type}`"
+        raise CompileError(what, wrong.span, "use `&` for the address of a variable")
+    if to.type.const:
+        what = f"`{node.name}` cannot change what `{to.type}` points to"
+        raise CompileError(what, to.span, "remove the const")
+    if to.type.to != source.type.to:
+        what = f"`{node.name}` copies `{source.type.to}` to `{to.type.to}`"
+        raise CompileError(what, source.span, f"write the conversion: `({to.type})…`")
+    element = to.type.to
+    if not isinstance(element, Scalar | Struct):
+        what = f"`{node.name}` does not know how `{to.type}` is aligned"
+        raise CompileError(what, to.span, "pass pointers to numbers or structures")
+    return element
+
+
+def _copying(moved: CType, span: Span) -> tree.Function:
+    """Return the function by which a thread copies every so many chunks, from its rank on."""
+    types: tuple[CType, ...] = (Pointer(moved), Pointer(moved, True), ULONG, ULONG, ULONG)
+    names = ("shared", "source", "chunks", "rank", "threads")
+    symbols = [
+        tree.Symbol(name, ctype, tree.Storage.PARAMETER, span)
+        for name, ctype in zip(names, types, strict=True)
+    ]
+    index = tree.Symbol("chunk", ULONG, tree.Storage.LOCAL, span)
+    to, source, chunks, rank, threads, at = (
+        tree.Name(symbol.name, symbol, span=span, type=symbol.type) for symbol in (*symbols, index)
+    )
+    test = tree.Binary("<", at, chunks, span=span, type=BOOL)
+    step = tree.CompoundAssign("+", at, threads, ULONG, span=span, type=ULONG)
+    place = tree.Binary("+", to, at, span=span, type=to.type)
+    read = tree.Index(source, at, span=span, type=moved)
+    copy = tree.Evaluate(tree.Call(ANYWHERE, (place, read), span=span, type=VOID), span=span)
+    start = tree.Declaration(index, rank, span=span)
+    body = tree.Block((copy,), span=span)
+    loop = tree.Loop("for", (start,), test, step, body, span=span)
+    whole = tree.Block((loop,), span=span)
+    return tree.Function("cg::memcpy_async", "__device__", VOID, tuple(symbols), whole, span=span)

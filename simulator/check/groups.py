@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.builtins.group_members import ask, group_of
 from simulator.builtins.groups import Group
-from simulator.check import scopes
+from simulator.check import copies, scopes
 from simulator.check.scopes import Scope, constant
 from simulator.ir import tree
 from simulator.ir.conversions import (
@@ -15,6 +15,8 @@ from simulator.ir.conversions import (
     GRID,
     MASK,
     TILE_SIZES,
+    as_condition,
+    cast,
     convert,
     general,
     is_const,
@@ -23,12 +25,22 @@ from simulator.ir.conversions import (
     tile,
     tile_size,
 )
-from simulator.ir.types import BOOL, INT, UINT, Struct
+from simulator.ir.types import BOOL, INT, UINT, ULLONG, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import Method, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
 
 _FREE_MEMBERS = {"sync": "sync", "thread_rank": "thread_rank", "group_size": "num_threads"}
 _MADE = {"this_thread_block": BLOCK, "this_cluster": CLUSTER, "this_grid": GRID}
+_SCANS = ("inclusive_scan", "exclusive_scan")
+_PARTITIONS = ("binary_partition", "labeled_partition")
+#: How many arguments functions take that stand by themselves, unless it is one.
+_ARGUMENTS = {
+    **dict.fromkeys([*_MADE, "coalesced_threads"], (0,)),
+    **dict.fromkeys([*_PARTITIONS, "tiled_partition"], (2,)),
+    **dict.fromkeys(_SCANS, (2, 3)),
+    "reduce": (3,),
+    "memcpy_async": (4, 5),
+}
 
 
 def method(node: Method, scope: Scope) -> tree.Expression:
@@ -91,15 +103,7 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
         if it takes other arguments
     """
     name = node.name.removeprefix("cg::")
-    wanted = 0 if name in _MADE or name == "coalesced_threads" else 1
-    if name == "reduce":
-        wanted = 3
-    elif name == "tiled_partition" and not isinstance(node, TemplateCall):
-        wanted = 2
-    if len(node.arguments) != wanted:
-        plural = "" if wanted == 1 else "s"
-        what = f"`{node.name}` takes {wanted} argument{plural}, not {len(node.arguments)}"
-        raise CompileError(what, node.span)
+    _count(node, (1,) if isinstance(node, TemplateCall) else _ARGUMENTS.get(name, (1,)))
     if name in _MADE:
         return _group(_MADE[name], node.span)
     if name == "coalesced_threads":
@@ -107,11 +111,25 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     group = scopes.expression(node.arguments[0], scope)
     if name in _FREE_MEMBERS:
         return _asked(group, _FREE_MEMBERS[name], (), node.span, scope)
-    if name == "reduce":
-        return _after(group, _reduced(node, group, scope))
+    if name == "reduce" or name in _SCANS:
+        return _after(group, _joined(node, name, group, scope))
+    if name == "memcpy_async":
+        return _after(group, copies.copied(node, group, scope))
+    if name in ("wait", "wait_prior"):
+        return _after(group, copies.waited(node, group, scope))
+    if name in _PARTITIONS:
+        return _after(group, _partition(node, name, group, scope))
     if isinstance(node, TemplateCall):
         return _after(group, _tiled(node, group, scope))
     return _after(group, _parted(node, group, scope))
+
+
+def _count(node: tree.Call, wanted: tuple[int, ...]) -> None:
+    if len(node.arguments) not in wanted:
+        plural = "" if wanted == (1,) else "s"
+        numbers = " or ".join(map(str, wanted))
+        what = f"`{node.name}` takes {numbers} argument{plural}, not {len(node.arguments)}"
+        raise CompileError(what, node.span)
 
 
 def _group(ctype: Struct, span: Span, *members: tree.Expression) -> tree.Expression:
@@ -125,12 +143,29 @@ def _coalesced(span: Span) -> tree.Expression:
     return _group(COALESCED, span, active, zero, one)
 
 
-def _reduced(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expression:
-    """`cg::reduce(group, value, operation)`."""
+def _in_a_warp(node: tree.Call, group: tree.Expression, hint: str) -> None:
     if tile_size(group.type) is None and group.type != COALESCED:
-        what = f"`cg::reduce` takes a tile or a coalesced group, not `{group.type}`"
-        raise CompileError(what, group.span, "reduce the block's tiles, then their results")
+        what = f"`{node.name}` takes a tile or a coalesced group, not `{group.type}`"
+        raise CompileError(what, group.span, hint)
+
+
+def _joined(node: tree.Call, name: str, group: tree.Expression, scope: Scope) -> tree.Expression:
+    """`cg::reduce(group, value, operation)`, and scans, which add without an operation."""
+    verb = "reduce" if name == "reduce" else "scan"
+    _in_a_warp(node, group, f"{verb} the block's tiles, then their results")
     value = scopes.value(node.arguments[1], scope)
+    kind = _operation(node, value, scope)
+    target = group_of(group, node.span)
+    return target.reduce(kind, value) if name == "reduce" else target.scan(name, kind, value)
+
+
+def _operation(node: tree.Call, value: tree.Expression, scope: Scope) -> str:
+    """Return what values are joined by: `cg::plus` unless the third argument says it."""
+    if len(node.arguments) < 3:
+        if not isinstance(value.type, Scalar) or value.type.is_narrow:
+            what = f"`{node.name}` takes numbers, not `{value.type}`"
+            raise CompileError(what, value.span, "scan one member after the other")
+        return "add"
     operation = scopes.expression(node.arguments[2], scope)
     found = operation_of(operation.type)
     if found is None:
@@ -141,10 +176,28 @@ def _reduced(node: tree.Call, group: tree.Expression, scope: Scope) -> tree.Expr
     if value.type != ctype:
         what = f"`{operation.type}` does not go with a value of type `{value.type}`"
         raise CompileError(what, operation.span, "give both the same type")
-    return group_of(group, node.span).reduce(kind, value)
+    return kind
 
 
 # Partitions.
+
+
+def _partition(node: tree.Call, name: str, group: tree.Expression, scope: Scope) -> tree.Expression:
+    """`binary_partition(group, predicate)` and `labeled_partition(group, label)`."""
+    _in_a_warp(node, group, "part the tiles of a block")
+    given = scopes.value(node.arguments[1], scope)
+    if name == "binary_partition" or given.type == BOOL:
+        name, label = "binary_partition", as_condition(given)
+    elif isinstance(given.type, Pointer):
+        label = cast(given, ULLONG, explicit=True)
+    elif isinstance(given.type, Scalar) and given.type.is_integer:
+        label = cast(given, promoted(given.type))
+    else:
+        what = f"`{node.name}` takes an integer or a pointer as label, not `{given.type}`"
+        raise CompileError(what, given.span, "convert it")
+    called = f"group {name.replace('_', ' ')}"
+    mask = group_of(group, node.span).mask()
+    return tree.Call(called, (mask, label), span=node.span, type=COALESCED)
 
 
 def _tiled(node: TemplateCall, group: tree.Expression, scope: Scope) -> tree.Expression:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.check import copies, initializers, scopes
+from simulator.check import initializers, memcpy, scopes
 from simulator.check.scopes import Scope
 from simulator.ir import constants, tree
 from simulator.ir.conversions import cast, convert
@@ -134,6 +134,6 @@ CHECKED_APART: dict[str, Callable[[tree.Call, Scope], tree.Expression]] = {
     "printf": _printf,
     "assert": _assert,
     "dim3": initializers.size,
-    "memcpy": copies.memcpy,
-    "memset": copies.memset,
+    "memcpy": memcpy.memcpy,
+    "memset": memcpy.memset,
 }

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
-from simulator.compile import barriers, textures
+from simulator.compile import barriers, copies, textures
 from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
 from simulator.compile.device_functions import inlined, recursive
@@ -25,6 +25,7 @@ from simulator.compile.dispatch import (
 )
 from simulator.compile.expressions import plain_value
 from simulator.compile.memory import once, plain_address, store
+from simulator.compile.stateful import stateful
 from simulator.compile.values import (
     Element,
     Members,
@@ -53,6 +54,9 @@ def lowered(how: Lowering, node: tree.Call, context: Context) -> Value:
 
 
 lowered.register(lowerings.Atomic, atomic)
+lowered.register(lowerings.AsyncCopy, copies.begin)
+lowered.register(lowerings.AsyncCopyBatch, copies.batch)
+lowered.register(lowerings.AsyncCopyWait, copies.wait)
 lowered.register(lowerings.Barrier, barriers.of_block)
 lowered.register(lowerings.ClusterBarrier, barriers.of_cluster)
 lowered.register(lowerings.GridBarrier, barriers.of_grid)
@@ -152,10 +156,23 @@ def _surface_write(how: lowerings.SurfaceWrite, node: tree.Call, context: Contex
 
 
 @lowered.register
+def _stateful(how: lowerings.Stateful, node: tree.Call, context: Context) -> Value:
+    """`curand(&state)`: a number, made of members of a structure, which changes."""
+    return stateful(how, node, context).get("", nothing(node.type))
+
+
+@lowered.register
 def _address_space(how: lowerings.AddressSpace, node: tree.Call, context: Context) -> Value:
     """`__isShared(p)` and its like."""
     at = typed(plain_value(node.arguments[0], context))
     return _named(f"gang.in_space({how.space!r}, {context.lanes}, {at})", node, context)
+
+
+@lowered.register
+def _shared_address(how: lowerings.SharedAddress, node: tree.Call, context: Context) -> Value:
+    """`__cvta_generic_to_shared(p)`, and back."""
+    at = typed(plain_value(node.arguments[0], context))
+    return _named(f"gang.{how.method}({context.lanes}, {at})", node, context)
 
 
 # Fences, and functions by which the lanes of a warp exchange values.
@@ -206,6 +223,26 @@ def _warp_function(how: WarpFunction, node: tree.Call, context: Context) -> Valu
         flag = Value(f"({result.code} != 0).astype(i4)", INT)
         store(where, flag, node.span, context)
     return result
+
+
+@lowered.register
+def _partition_alone(how: lowerings.Partition, node: tree.Call, context: Context) -> Value:
+    """Part a group for nothing."""
+    _partition(how, node, context)
+    return nothing(node.type)
+
+
+def _partition(how: lowerings.Partition, node: tree.Call, context: Context) -> Members:
+    """`cg::labeled_partition(group, label)`: the members of the part."""
+    assert isinstance(node.type, Struct)
+    given, label = (value(argument, context) for argument in node.arguments)
+    found = _mask(given, node, context)
+    mask = given if found is None else found[0]
+    names = [name for name, _, _ in node.type.members]
+    parts = {name: Value(context.fresh("part"), UINT) for name in names}
+    codes = ", ".join([context.lanes, "warp_size", typed(mask), context.broadcast(label).code])
+    context.put(f"{', '.join(part.code for part in parts.values())} = {how.code}({codes})")
+    return parts
 
 
 @lowered.register
@@ -448,6 +485,8 @@ def _call_members(node: tree.Call, context: Context) -> Members:
         return result
     assert isinstance(node.type, Struct)
     how = lowering_of(node)
+    if isinstance(how, lowerings.Stateful):
+        return stateful(how, node, context)
     if isinstance(how, lowerings.Composite):
         return composed(how, node, _spread(node.arguments, context), context)
     names = [name for name, _, _ in node.type.members]
@@ -455,6 +494,8 @@ def _call_members(node: tree.Call, context: Context) -> Members:
         return dict(zip(names, textures.fetched(how, node, context), strict=True))
     if isinstance(how, lowerings.SurfaceRead):
         return dict(zip(names, textures.surface_read(how, node, context), strict=True))
+    if isinstance(how, lowerings.Partition):
+        return _partition(how, node, context)
     values = [context.keep("part", value(a, context)) for a in node.arguments]
     return dict(zip(names, values, strict=True))
 

@@ -434,7 +434,8 @@ class KernelState:
     `shared` are the shared arrays, `shared_bytes` long; `bases` give for every view of a
     parameter's array the parameter's number and a byte offset; `aliases` name views of members of
     structures. `may_tag` says that there are shared arrays by which addresses could be tagged,
-    `tagged` that some are; `inlined` counts calls.
+    `tagged` that some are; `inlined` counts calls; `may_copy` says that there are asynchronous
+    copies somewhere, `copies` that one has been compiled.
     """
 
     frame: FunctionFrame
@@ -451,6 +452,8 @@ class KernelState:
     may_tag: bool = False
     tagged: bool = False
     inlined: int = 0
+    may_copy: bool = False
+    copies: bool = False
 
 
 @dataclass

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from simulator.builtins import lowering_of
+from simulator.builtins.lowerings import AsyncCopy
 from simulator.compile.context import Context, Origin, context_of, may_change, python_name
+from simulator.compile.copies import finish
 from simulator.compile.dispatch import allocations, close, new_register, run_all, write
 from simulator.compile.memory import store
 from simulator.compile.values import (
@@ -215,6 +218,7 @@ def _bind_all(modes: tuple[str, ...], variables: tuple[tree.Symbol, ...], contex
         element, count = innermost(symbol.type)
         context.bindings[symbol] = _given(number, symbol.name, space, element, count, context)
     context.kernel.may_tag = has_shared(kernel)
+    context.kernel.may_copy = has_copies(kernel)
     for symbol in outer_shared(kernel):
         context.bindings[symbol] = shared_variable(symbol, context)
 
@@ -284,6 +288,7 @@ def _text(name: str, context: Context) -> tuple[str, dict[int, Origin]]:
     head = [f"def {name}(gang, arguments):", *("    " + line for line in lines)]
     writer.lines[:0] = kernel.callee_lines
     writer.indent = 1
+    finish(context)
     writer.put("if False:")
     writer.put("    yield")
     body, origins = writer.finish("")
@@ -352,6 +357,12 @@ def has_shared(kernel: tree.Function) -> bool:
     declared = (node.symbol for node in nodes_of(kernel) if isinstance(node, tree.Declaration))
     shared = any(symbol.storage is tree.Storage.SHARED for symbol in declared)
     return shared or bool(outer_shared(kernel))
+
+
+def has_copies(kernel: tree.Function) -> bool:
+    """Return whether a kernel copies asynchronously, in itself or in what it calls."""
+    calls = (node for node in nodes_of(kernel) if isinstance(node, tree.Call))
+    return any(isinstance(lowering_of(call), AsyncCopy) for call in calls)
 
 
 def structures_of(kernel: tree.Function) -> set[Struct]:

@@ -271,7 +271,7 @@ def store(where: Location, value: Value, span: Span, context: Context) -> None:
     if isinstance(where, Element) and where.base.space == "constant":
         where = located(where, context)
     at, start = access("store", where, span, context)
-    value = as_stored(where, _log_stored(at, value, context), context)
+    value = as_stored(where, log_stored(at, value, context), context)
     if isinstance(where, AtAddress):
         line = f"store({context.lanes}, {start.code}, {value.code}, {dtype_name(where.type)})"
     else:
@@ -306,6 +306,7 @@ def access(
     at = site(kind, span, context, "generic", **facts)
     preempt(context)
     start = checked_tag(start, at.size, at, context)
+    _check_in_flight(start, at, context)
     log(ADDRESS, at, start.code, context)
     return at, start
 
@@ -324,8 +325,18 @@ def _access_known(
             log(ADDRESS, at, start.code, context)
     elif base.space != "constant":  # which nothing writes while a kernel runs
         preempt(context)
+        if base.space == "shared":
+            _check_in_flight(address(Element(base, index), LONG, context, False), at, context)
         log(VIEW if base.space == "global" else SHARED, at, index.code, context)
     return at, index
+
+
+def _check_in_flight(start: Value, at: EventSite, context: Context) -> None:
+    """Check, for the race checker, that no asynchronous copy may be writing there."""
+    if context.kernel.may_copy and context.build.values:
+        name = at.array or "shared memory"
+        codes = f"{context.lanes}, {typed(start)}, {at.size}, {at.kind!r}, {name!r}"
+        context.put(f"gang.check_in_flight({codes})", at)
 
 
 def _index64(index: Value, at: EventSite, shift: str, context: Context) -> Value:
@@ -378,7 +389,7 @@ def note(name: str, value: Value, context: Context) -> Value:
     return value
 
 
-def _log_stored(at: EventSite, value: Value, context: Context) -> Value:
+def log_stored(at: EventSite, value: Value, context: Context) -> Value:
     """Log what a store writes, for the race checker and traces."""
     if at.space == "local":
         return note(at.array, value, context)

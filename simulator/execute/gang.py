@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.execute import fetches, shared_pointers, surfaces
+from simulator.execute.copies import AsyncCopies, check_in_flight
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
@@ -169,6 +170,22 @@ class Gang:
             found = shared & (slot // blocks == own // blocks)
         return found.astype(np.uint32)
 
+    def _own_shared(self, lanes: Any) -> NDArray[np.int64]:
+        """Return where the shared memory of each lane's block begins."""
+        wave = self.wave
+        slots = (lanes + self.first) // wave.padded
+        return np.asarray(wave.shared_start + slots * wave.shared_pitch, np.int64)
+
+    def to_shared(self, lanes: Any, address: Any) -> NDArray[np.uint64]:
+        """Return addresses in the block's shared memory as they are counted from its start."""
+        own = np.asarray(address, np.int64) - self._own_shared(lanes)
+        return own.astype(np.uint64)
+
+    def from_shared(self, lanes: Any, address: Any) -> NDArray[np.int64]:
+        """Return pointers to the block's shared memory, whose addresses begin at 0."""
+        pointers: NDArray[np.int64] = np.asarray(address).astype(np.int64) + self._own_shared(lanes)
+        return pointers
+
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
         """Load from addresses, one a lane or one for all."""
         view, index = self._found(lanes, address, dtype)
@@ -215,6 +232,17 @@ class Gang:
         """Write to surfaces: which lane has written what at which address."""
         who = self.effects.bindings, self.scratch.memory, access, lanes, handle
         return surfaces.write(*who, given, self.lane_random)
+
+    @cached_property
+    def copies(self) -> AsyncCopies:
+        """The asynchronous copies that its threads have begun."""
+        made = AsyncCopies(self)
+        self.scratch.copies.append(made)
+        return made
+
+    def check_in_flight(self, lanes: Any, address: Any, size: int, kind: str, name: str) -> None:
+        """Refuse accesses to what an asynchronous copy of any thread may be writing."""
+        check_in_flight(self.scratch.copies, lanes, address, size, kind, name)
 
     @cached_property
     def errors(self) -> NDArray[np.int32]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.execute.copies import AsyncCopies
 from simulator.execute.memory import Allocation, Memory, extent
 from simulator.execute.shared_pointers import BLOCKS, FOREIGN, TagStore
 from simulator.execute.wave import POISON, Wave
@@ -34,6 +35,8 @@ class Scratch:
         self.regions: list[Allocation] = []
         #: Which lanes have returned, once they run.
         self.exited: NDArray[np.bool_] | None = None
+        #: The asynchronous copies of each gang that has begun some.
+        self.copies: list[AsyncCopies] = []
         wave.dynamic_offset = -(-static // 16) * 16
         wave.shared_pitch = -(-(wave.dynamic_offset + dynamic) // 16) * 16
         wave.shared_start = self._region(wave.slots * wave.shared_pitch).start

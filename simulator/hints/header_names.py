@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _FLOAT = "use float"
-_RANDOM = "pass random numbers in an array"
+_RANDOM = "use curandState or curandStatePhilox4_32_10_t"
+_POISSON = "count how many numbers of curand_uniform have a product above exp(-lambda)"
 _ASYNC = "copy through a variable, then __syncthreads()"
 _ARRAY = "pass a pointer, and the lengths as numbers"
 _TENSOR = "multiply in loops: the simulator has no tensor cores"
@@ -44,11 +45,13 @@ _PATTERNS = [
     (r"__nv_fp8\w+|__nv_cvt_\w+fp8\w*", "cuda_fp8.h", _FLOAT),
     (r"__\w*2?bfloat16\w*|__bfloat16\w*", "cuda_bf16.h", _FLOAT),
     (r"__\w*half\w*|__(low|high|lows|highs)2\w+", "cuda_fp16.h", _FLOAT),
+    (r"curand_(uniform|normal|log_normal)4_double", "curand_kernel.h", "call the one for 2 twice"),
+    (r"curand_(poisson|discrete)4?", "curand_kernel.h", _POISSON),
     (r"curand\w*", "curand_kernel.h", _RANDOM),
     (r"wmma", "mma.h", _TENSOR),
     (r"b?float16", "cupy/float16.cuh", _FLOAT),
     (r"CArray|CIndexer|RawCArray", "cupy/carray.cuh", _ARRAY),
-    (r"__pipeline_\w+", "cuda_pipeline.h", _ASYNC),
+    (r"__pipeline_\w+", "cuda_pipeline.h", "use __pipeline_wait_prior"),
     (r"__mbarrier_\w+", "cuda_awbarrier.h", _BARRIER),
     (r"cuda(?!Stream)[A-Z]\w*(_t)?", "cuda_runtime.h", _HOST),
     (r"cublas\w+", "cublas_v2.h", _HOST),
@@ -58,8 +61,9 @@ _PATTERNS = [
 #: Those of them that are types and no templates, as far as kernels use them.
 TYPES = """
 float16 bfloat16
-curandState curandState_t curandStateXORWOW_t
-curandStateMRG32k3a_t curandStatePhilox4_32_10_t
+curandStateMRG32k3a_t curandStateMRG32k3a curandStateMtgp32_t curandStateMtgp32
+curandStateSobol32_t curandStateSobol64_t curandStateScrambledSobol32_t
+curandStateScrambledSobol64_t curandDirectionVectors32_t curandDirectionVectors64_t
 cudaEvent_t
 """.split()
 _COMPILED = [(re.compile(pattern), header, remedy) for pattern, header, remedy in _PATTERNS]
@@ -77,7 +81,7 @@ _FUNCTIONS = [
         r"__(u?int|u?ll|float|double|half|hi|lo)\w*2(u?int|u?ll|float|double|half|hi|lo)\w*",
         _CONVERT,
     ),
-    (r"__cvta_\w+", _ASYNC),
+    (r"__cvta_\w+", "convert generic pointers to those of shared memory, or back"),
     (r"__is(Constant|GridConstant)", "keep apart what points where"),
     (r"__assume", "write __builtin_assume"),
     (r"tanpif?", "divide sinpi by cospi"),
@@ -111,7 +115,8 @@ _SPACES: dict[str, list[tuple[str, str, str]]] = {
         (r"atomic\w*", "cuda/atomic", _ATOMIC),
         (r"memory_order\w*", "cuda/atomic", "order with __threadfence"),
         (r"thread_scope\w*", "cuda/atomic", _SCOPE),
-        (r"barrier|aligned_size_t", "cuda/barrier", _BARRIER),
+        (r"aligned_size_t", "cuda/barrier", "pass the number of bytes, and pointers to float4"),
+        (r"barrier", "cuda/barrier", _BARRIER),
         (r"pipeline\w*|make_pipeline|memcpy_async", "cuda/pipeline", _ASYNC),
         (r"\w*semaphore|latch", "cuda/semaphore", "count with atomicAdd"),
         (_REST, "", "use the functions and atomics of CUDA C"),
@@ -132,8 +137,8 @@ def header_name(name: str) -> HeaderName | None:
 
     Examples
     --------
-    >>> header_name("curand_init")
-    HeaderName(header='curand_kernel.h', remedy='pass random numbers in an array')
+    >>> header_name("cublasHandle_t")
+    HeaderName(header='cublas_v2.h', remedy='keep host code in Python')
     >>> header_name("frontier") is None
     True
     """

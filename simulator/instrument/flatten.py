@@ -11,7 +11,7 @@ from simulator.read.preprocess import Preprocessor
 from simulator.source import Source, Span, Token
 
 #: Headers whose words are not known to NVRTC without them.
-NEEDED = ("cooperative_groups", "cuda/std/")
+NEEDED = ("cooperative_groups", "cuda/std/", "cuda_pipeline", "curand_kernel.h")
 
 #: What begins a line of its own, whatever stands before.
 _PRAGMA = "UNROLL"

@@ -150,6 +150,15 @@ class Rewriter:
         what = "kernels that launch kernels cannot be counted on a GPU yet"
         raise CompileError(what, node.span, "count on the simulator, or launch it from the host")
 
+    def _AsmBlock(self, node: tree.AsmBlock) -> Iterator[Edit]:
+        """Refuse `asm` with something to count; the operands that it reads are plain C."""
+        counted = {place for place, _ in self._found}
+        does = (step for step in node.body if not isinstance(step, tree.Declaration))
+        if any(place_of(inner.span) in counted for step in does for inner in walk(step)):
+            what = "`asm` that accesses memory, branches or waits cannot be counted on a GPU yet"
+            raise CompileError(what, node.span, "write it in C, or count on the simulator")
+        return iter(())
+
     # Conditions.
 
     def _If(self, node: tree.If) -> Iterator[Edit]:

@@ -33,6 +33,9 @@ VIEW, SHARED, ADDRESS, CONDITION, SWAPPED, BARRIER = (
 #: Nothing, where lanes access a texture or a surface, and the byte address of a texel of it: of an
 #: entry of its own, in which a lane stands as often as it has texels.
 FETCH, TEXEL = "fetch", "texel"
+#: A byte address to which an asynchronous copy has come, in builds for the race and init checkers:
+#: the operand is logged where a thread has waited, behind that of the store, where it began.
+COPIED = "copied"
 #: The forms of operands that are locations in memory.
 MEMORY = frozenset((VIEW, SHARED, ADDRESS, TEXEL))
 #: The spaces of their sites, which are no pointer's.
@@ -103,7 +106,8 @@ class EventSite:
     whether a loop goes on that waits for other threads; `scope` is "block" where an atomic is one
     only among the threads of a block; `combines` is an atomic that leaves what depends on what it
     found: all but exchanges, compare-and-swaps and those that add 0; `read_only` is a load through
-    the cache for data that nothing writes, as of `__ldg`.
+    the cache for data that nothing writes, as of `__ldg`; `asynchronous` is a store that begins
+    there, and ends where its thread waits for it.
     """
 
     id: int
@@ -123,6 +127,7 @@ class EventSite:
     scope: str = ""
     combines: bool = False
     read_only: bool = False
+    asynchronous: bool = False
 
 
 @dataclass(frozen=True)

@@ -317,6 +317,11 @@ class Block(Statement):
 
 
 @dataclass(frozen=True, eq=False)
+class AsmBlock(Block):
+    """What an `asm` statement does: its operands as variables, its instructions, its results."""
+
+
+@dataclass(frozen=True, eq=False)
 class Declaration(Statement):
     """One declared variable; `int a = 1, b;` is two of these in a row.
 

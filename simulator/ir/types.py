@@ -264,22 +264,6 @@ COMPLEX = {of: _complex(of) for of in (FLOAT, DOUBLE)}
 #: Pairs of numbers that are computed with as a whole.
 PAIRS = (HALF2, BFLOAT162, *COMPLEX.values())
 
-_FP16, _BF16, _CU_COMPLEX = "cuda_fp16.h", "cuda_bf16.h", "cuComplex.h"
-#: The types that headers bring by name: a program has them once it includes the header.
-HEADER_TYPES: dict[str, tuple[CType, str]] = {
-    **dict.fromkeys(["half", "__half", "nv_half"], (HALF, _FP16)),
-    **dict.fromkeys(["half2", "__half2", "nv_half2"], (HALF2, _FP16)),
-    **dict.fromkeys(["__nv_bfloat16", "nv_bfloat16"], (BFLOAT16, _BF16)),
-    **dict.fromkeys(["__nv_bfloat162", "nv_bfloat162"], (BFLOAT162, _BF16)),
-    **dict.fromkeys(["cuComplex", "cuFloatComplex"], (VECTORS["float2"], _CU_COMPLEX)),
-    "cuDoubleComplex": (VECTORS["double2"], _CU_COMPLEX),
-}
-
-
-def is_complex(ctype: CType | None) -> bool:
-    """Whether `ctype` is the type of complex numbers of one of the precisions."""
-    return ctype in COMPLEX.values()
-
 
 def size_of(ctype: CType) -> int:
     """Bytes that a value of `ctype` takes in memory."""
@@ -293,6 +277,56 @@ def align_of(ctype: CType) -> int:
     if isinstance(ctype, Array):
         return align_of(ctype.of)
     return ctype.align if isinstance(ctype, Struct) else size_of(ctype)
+
+
+def _laid_out(name: str, members: dict[str, CType]) -> Struct:
+    """Make a structure whose members lie one after another, each where its alignment allows it."""
+    placed, end = [], 0
+    for member, ctype in members.items():
+        at = -(-end // align_of(ctype)) * align_of(ctype)
+        placed.append((member, ctype, at))
+        end = at + size_of(ctype)
+    align = max(map(align_of, members.values()))
+    return Struct(name, tuple(placed), -(-end // align) * align, align)
+
+
+#: What the states of random number generators end with: second results of normal distributions.
+_KEPT: dict[str, CType] = {
+    "boxmuller_flag": INT,
+    "boxmuller_flag_double": INT,
+    "boxmuller_extra": FLOAT,
+    "boxmuller_extra_double": DOUBLE,
+}
+
+
+def _generators() -> dict[str, Struct]:
+    """Make the states of random number generators, by the names that programs call them."""
+    xorwow = _laid_out("curandStateXORWOW", {"d": UINT, "v": Array(UINT, 5), **_KEPT})
+    four, two = VECTORS["uint4"], VECTORS["uint2"]
+    counter: dict[str, CType] = {"ctr": four, "output": four, "key": two, "STATE": UINT}
+    philox = _laid_out("curandStatePhilox4_32_10", {**counter, **_KEPT})
+    names = ["curandState", "curandState_t", "curandStateXORWOW", "curandStateXORWOW_t"]
+    both = [philox.name, f"{philox.name}_t"]
+    return {**dict.fromkeys(names, xorwow), **dict.fromkeys(both, philox)}
+
+
+_FP16, _BF16, _CU_COMPLEX = "cuda_fp16.h", "cuda_bf16.h", "cuComplex.h"
+CURAND_HEADER = "curand_kernel.h"
+#: The types that headers bring by name: a program has them once it includes the header.
+HEADER_TYPES: dict[str, tuple[CType, str]] = {
+    **dict.fromkeys(["half", "__half", "nv_half"], (HALF, _FP16)),
+    **dict.fromkeys(["half2", "__half2", "nv_half2"], (HALF2, _FP16)),
+    **dict.fromkeys(["__nv_bfloat16", "nv_bfloat16"], (BFLOAT16, _BF16)),
+    **dict.fromkeys(["__nv_bfloat162", "nv_bfloat162"], (BFLOAT162, _BF16)),
+    **dict.fromkeys(["cuComplex", "cuFloatComplex"], (VECTORS["float2"], _CU_COMPLEX)),
+    "cuDoubleComplex": (VECTORS["double2"], _CU_COMPLEX),
+    **{name: (ctype, CURAND_HEADER) for name, ctype in _generators().items()},
+}
+
+
+def is_complex(ctype: CType | None) -> bool:
+    """Whether `ctype` is the type of complex numbers of one of the precisions."""
+    return ctype in COMPLEX.values()
 
 
 def promoted(ctype: Scalar) -> Scalar:

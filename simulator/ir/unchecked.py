@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from simulator.ir import tree
 from simulator.ir.types import Array, CType, Void
-from simulator.source import Span
+from simulator.source import Span, Token
 
 
 @dataclass(frozen=True)
@@ -361,6 +361,23 @@ class Scoped(tree.Block):
 @dataclass(frozen=True, eq=False)
 class ConstexprIf(tree.If):
     """`if constexpr`: only one side is compiled, and only that one is checked."""
+
+
+@dataclass(frozen=True, eq=False)
+class AsmOperand(tree.Node):
+    """`"=r"(x)`: a constraint, without its quotes, and an expression."""
+
+    constraint: str
+    expression: tree.Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly(tree.Statement):
+    """`asm("…" : outputs : inputs : clobbers);`; clobbers change nothing here."""
+
+    strings: tuple[Token, ...]
+    outputs: tuple[AsmOperand, ...]
+    inputs: tuple[AsmOperand, ...]
 
 
 #: Statements that only say what names mean, and leave nothing to do.

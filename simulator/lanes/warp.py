@@ -20,10 +20,24 @@ __all__ = [
     "any_rank",
     "any_size",
     "ballot",
+    "binary_partition",
     "check_mask",
+    "exclusive_scan_add",
+    "exclusive_scan_and",
+    "exclusive_scan_max",
+    "exclusive_scan_min",
+    "exclusive_scan_or",
+    "exclusive_scan_xor",
     "group_lane",
     "group_part",
     "group_rank",
+    "inclusive_scan_add",
+    "inclusive_scan_and",
+    "inclusive_scan_max",
+    "inclusive_scan_min",
+    "inclusive_scan_or",
+    "inclusive_scan_xor",
+    "labeled_partition",
     "lane_before",
     "lane_behind",
     "match_all",
@@ -127,6 +141,38 @@ reduce_or = _reduction(np.bitwise_or, lambda dtype: 0)
 reduce_xor = _reduction(np.bitwise_xor, lambda dtype: 0)
 
 
+# Scans of cooperative groups, in steps of 1, 2, 4 … ranks, as floats are added on a GPU.
+
+
+def _scan(operation: np.ufunc, exclusive: bool) -> Callable[..., Array]:
+    """`operation` over the values of a group's lanes up to each one, or before it."""
+
+    def scan(lanes: Array, size: int, mask: Any, value: Array) -> Array:
+        _, masks = _named(lanes, size, mask)
+        order, starts, counts = _groups(lanes // size, masks)
+        rank = np.arange(order.size) - np.repeat(starts, counts)
+        found, step = value[order], 1
+        while step < counts.max():
+            behind = (rank >= step).nonzero()[0]
+            found[behind] = operation(found[behind], found[behind - step])
+            step *= 2
+        if exclusive:
+            found = np.where(rank == 0, found.dtype.type(0), np.roll(found, 1))
+        result = np.empty_like(found)
+        result[order] = found
+        return result
+
+    return scan
+
+
+inclusive_scan_add, exclusive_scan_add = (_scan(np.add, late) for late in (False, True))
+inclusive_scan_min, exclusive_scan_min = (_scan(np.minimum, late) for late in (False, True))
+inclusive_scan_max, exclusive_scan_max = (_scan(np.maximum, late) for late in (False, True))
+inclusive_scan_and, exclusive_scan_and = (_scan(np.bitwise_and, late) for late in (False, True))
+inclusive_scan_or, exclusive_scan_or = (_scan(np.bitwise_or, late) for late in (False, True))
+inclusive_scan_xor, exclusive_scan_xor = (_scan(np.bitwise_xor, late) for late in (False, True))
+
+
 # Cooperative groups, as masks: ranks in them, and parts of them.
 
 
@@ -174,6 +220,30 @@ def group_part(lanes: Array, size: int, mask: Any, threads: Any, warp: Array) ->
         inside = (masks & bit != 0) & (rank // np.asarray(threads, np.uint32) == part)
         result |= np.where(inside, bit, np.uint32(0))
     return result
+
+
+def binary_partition(
+    lanes: Array, size: int, mask: Any, predicate: Array
+) -> tuple[Array, Array, Array]:
+    """Part a group by a predicate: the own part, whether it is the second one, and how many."""
+    _, masks = _named(lanes, size, mask)
+    holding = ballot(lanes, size, masks, predicate)
+    parted = (holding != 0) & (holding != masks)
+    part = np.where(predicate | ~parted, np.where(parted, holding, masks), masks & ~holding)
+    return part, (predicate & parted).astype(np.uint32), parted.astype(np.uint32) + _ONE
+
+
+def labeled_partition(
+    lanes: Array, size: int, mask: Any, label: Array
+) -> tuple[Array, Array, Array]:
+    """Part a group by a label; parts are numbered by their first lanes."""
+    _, masks = _named(lanes, size, mask)
+    part = match_any(lanes, size, mask, label)
+    first = part & (~part + _ONE)
+    own = np.left_shift(_ONE, (lanes % size).astype(np.uint32))
+    leaders = ballot(lanes, size, masks, first == own)
+    before = np.bitwise_count(leaders & (first - _ONE))
+    return part, before.astype(np.uint32), np.bitwise_count(leaders).astype(np.uint32)
 
 
 def packed_bits(lanes: Array, size: int, mask: Any, bits: Array) -> Array:

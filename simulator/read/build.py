@@ -9,6 +9,8 @@ from typing import Any
 from simulator.ir import constants, tree
 from simulator.ir.types import BOOL, VOID, Pointer
 from simulator.ir.unchecked import (
+    AsmOperand,
+    Assembly,
     Called,
     ConstexprIf,
     Constructed,
@@ -341,6 +343,28 @@ class _Statements:
 
     def continue_(self, keyword: Token, end: Token) -> tree.Continue:
         return tree.Continue(span=spanning(keyword, end))
+
+    def assembly(self, keyword: Token, *children: Any) -> Assembly:
+        strings = tuple(c for c in children if isinstance(c, Token) and c.type == "STRING")
+        groups = [group for child in children if isinstance(child, list) for group in child]
+        outputs, inputs, *_ = (*groups, (), ())
+        for operand in (*outputs, *inputs):
+            if isinstance(operand, Token):
+                hint = (
+                    f"write `{operand.text}(x)`; what changes besides stands behind the third `:`"
+                )
+                raise CompileError(f"`{operand.text}` has no operand", operand.span, hint)
+        return Assembly(strings, outputs, inputs, span=spanning(keyword, children[-1]))
+
+    def asm_operands(self, colon: Token, *operands: Any) -> list[tuple[AsmOperand | Token, ...]]:
+        found = tuple(one for one in operands[::2] if one is not None)
+        return [(), found] if colon.text == "::" else [found]
+
+    def asm_operand(self, constraint: Token, *rest: Any) -> AsmOperand | Token:
+        if len(rest) < 3 or rest[1] is None:
+            return constraint  # something that changes besides, such as memory
+        whole = spanning(constraint, rest[2])
+        return AsmOperand(constraint.text.strip('"'), rest[1], span=whole)
 
     def return_(self, keyword: Token, value: tree.Expression | None, end: Token) -> tree.Return:
         return tree.Return(value, span=spanning(keyword, end))

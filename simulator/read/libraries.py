@@ -11,14 +11,18 @@ from simulator.ir.types import TYPE_ALIASES
 from simulator.source import CompileError, Span
 
 COMPLEX_HEADER = "cupy/complex.cuh"
-HEADER, REDUCE_HEADER = "cooperative_groups.h", "cooperative_groups/reduce.h"
+HEADER = "cooperative_groups.h"
+REDUCE_HEADER, SCAN_HEADER = "cooperative_groups/reduce.h", "cooperative_groups/scan.h"
+COPY_HEADER = "cooperative_groups/memcpy_async.h"
 _HALF_HEADERS = _HALF, _BFLOAT16 = ("cuda_fp16.h", "cuda_bf16.h")
 #: Headers that include others.
 INCLUDE: dict[str, tuple[str, ...]] = {
-    **{f"cooperative_groups/{name}.h": (HEADER,) for name in ("memcpy_async", "reduce", "scan")},
+    **{f"cooperative_groups/{name}.h": (HEADER,) for name in ("reduce", "scan")},
     **dict.fromkeys(["thrust/complex.h", "cupy/complex/complex.h"], (COMPLEX_HEADER,)),
     **dict.fromkeys(["cublas.h", "cublas_v2.h", "mma.h"], _HALF_HEADERS),
     "cupy/float16.cuh": (_HALF,),
+    "cuda_pipeline_primitives.h": ("cuda_pipeline.h",),
+    "cooperative_groups/memcpy_async.h": (HEADER, "cuda_pipeline.h"),
     "cupy/bfloat16.cuh": (_BFLOAT16,),
 }
 
@@ -29,23 +33,26 @@ GROUP_TYPES = frozenset(
 TILE = "thread_block_tile"
 _GROUP_FUNCTIONS = frozenset(
     """this_thread_block this_cluster this_grid coalesced_threads tiled_partition sync thread_rank
-    group_size""".split()
+    group_size binary_partition labeled_partition""".split()
 )
-#: What reduce.h adds: the function, and the templates that name an operation.
+#: The templates that name an operation, which reduce.h and scan.h add, and functions that take one.
 OPERATIONS = frozenset(["plus", "less", "greater", "bit_and", "bit_or", "bit_xor"])
-_REDUCE = OPERATIONS | {"reduce"}
-_FUNCTIONS = _GROUP_FUNCTIONS | {"reduce"}
+_SCANS = frozenset(["inclusive_scan", "exclusive_scan"])
+_COPIES = frozenset(["memcpy_async", "wait", "wait_prior"])
+_FUNCTIONS = _GROUP_FUNCTIONS | _SCANS | _COPIES | {"reduce"}
+#: The headers of which one must be there for a name, but for `HEADER`.
+_HEADERS = {
+    "reduce": (REDUCE_HEADER,),
+    **dict.fromkeys(_SCANS, (SCAN_HEADER,)),
+    **dict.fromkeys(_COPIES, (COPY_HEADER,)),
+    **dict.fromkeys(OPERATIONS, (REDUCE_HEADER, SCAN_HEADER)),
+}
 _TEMPLATES = OPERATIONS | {TILE}
 
-_COPY = "copy in a loop, then call sync() of the group"
-_SCAN = "write the scan as a loop of shfl_up"
-_PARTITION = "take the mask of __match_any_sync or __ballot_sync"
+_SCAN = "call inclusive_scan or exclusive_scan, and an atomic function"
 _GROUPS_REFUSED = {
-    **dict.fromkeys(["memcpy_async", "wait", "wait_prior"], _COPY),
-    **dict.fromkeys(["inclusive_scan", "exclusive_scan"], _SCAN),
     **dict.fromkeys(["inclusive_scan_update", "exclusive_scan_update"], _SCAN),
     **dict.fromkeys(["reduce_store_async", "reduce_update_async"], "call reduce, then store"),
-    **dict.fromkeys(["labeled_partition", "binary_partition"], _PARTITION),
     **dict.fromkeys(
         ["invoke_one", "invoke_one_broadcast"], "write `if (group.thread_rank() == 0)`"
     ),
@@ -60,7 +67,7 @@ _GROUPS_REFUSED = {
 COMPLEX = "complex"
 #: Names of templates as the parser meets them.
 TEMPLATE_TYPES = frozenset(f"cg::{name}" for name in _TEMPLATES)
-TEMPLATE_FUNCTIONS = textures.TEMPLATES | {"cg::tiled_partition"}
+TEMPLATE_FUNCTIONS = textures.TEMPLATES | {"cg::tiled_partition", "cg::wait_prior"}
 
 #: The namespaces that programs use without declaring them.
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
@@ -79,10 +86,10 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         raise CompileError(what, span, _GROUPS_REFUSED[name])
     if name not in GROUP_TYPES | _TEMPLATES | _FUNCTIONS:
         raise CompileError(f"cooperative groups have no `{name}`", span)
-    header = REDUCE_HEADER if name in _REDUCE else HEADER
-    if header not in included:
+    headers = _HEADERS.get(name, (HEADER,))
+    if not any(header in included for header in headers):
         what = f"`cooperative_groups::{name}` needs its header"
-        raise CompileError(what, span, f"write `#include <{header}>`")
+        raise CompileError(what, span, f"write `#include <{headers[0]}>`")
     return f"cg::{name}"
 
 

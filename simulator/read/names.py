@@ -514,7 +514,8 @@ class TypeNames:
         return suspect and not self._is_scope_of_type(before, token)
 
     def _is_scope_of_type(self, before: Token | None, token: Token) -> bool:
-        """Whether `token` is the `::` of `Colour::RED`, or of `Pack<int>::size`."""
+        """Whether `token` is the `::` of `Colour::RED`, of `Pack<int>::size`, or of `asm`."""
         if token.type != "SCOPE" or before is None:
             return False
-        return before.text == ">" or bool(self._visible.get(before.text))
+        known = before.type == "STRING" or before.text in (":", ")", ">")
+        return known or bool(self._visible.get(before.text))

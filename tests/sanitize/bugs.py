@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.sanitize.bugs_clusters import CLUSTERS
+from tests.sanitize.bugs_copies import COPIES
 from tests.sanitize.bugs_init import INIT
 from tests.sanitize.bugs_livelock import LIVELOCK
 from tests.sanitize.bugs_memory import MEMORY
@@ -11,4 +12,4 @@ from tests.sanitize.bugs_shared import SHARED
 from tests.sanitize.bugs_steps import STEPS
 from tests.sanitize.bugs_sync import SYNC
 
-BUGS = [*MEMORY, *INIT, *RACE, *SHARED, *SYNC, *CLUSTERS, *LIVELOCK, *STEPS]
+BUGS = [*MEMORY, *INIT, *RACE, *SHARED, *SYNC, *CLUSTERS, *COPIES, *LIVELOCK, *STEPS]

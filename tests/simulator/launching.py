@@ -38,7 +38,7 @@ def source(parameters: str, body: str, functions: str = "") -> str:
 
 def grouped(parameters: str, body: str, functions: str = "") -> str:
     """`source` with cooperative groups, `cg` for short."""
-    headers = ["cooperative_groups.h", "cooperative_groups/reduce.h"]
+    headers = ["cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h"]
     included = "".join(f"#include <{name}>\n" for name in headers)
     return source(parameters, body, f"{included}namespace cg = cooperative_groups;\n{functions}")
 

@@ -15,6 +15,7 @@ from simulator.ir.events import (
     BARRIER,
     CLUSTER_ARRIVE,
     CLUSTER_WAIT,
+    COPIED,
     FENCE,
     GANG_SWITCH,
     GRID,
@@ -170,6 +171,8 @@ def _distinct(ascending: Numbers) -> Numbers:
     return ascending[fresh]
 
 
+#: The forms of operands at which memory is touched: asynchronous copies also where they end.
+TOUCHING = MEMORY | {COPIED}
 SYNC = frozenset((BARRIER, GRID, WARP_SYNC, CLUSTER_ARRIVE, CLUSTER_WAIT))
 
 
@@ -239,7 +242,7 @@ class LogReader:
         chosen = {}
         for block in blocks:
             positions = [
-                at for at, o in enumerate(block.operands) if o.form in MEMORY and wanted(o)
+                at for at, o in enumerate(block.operands) if o.form in TOUCHING and wanted(o)
             ]
             if positions:
                 chosen[block.id] = positions
@@ -328,7 +331,7 @@ class History:
         if self._lanes > (_MOST if self.whole else _KEPT):
             self.complete = False
             return
-        forms = MEMORY | SYNC | {FENCE}
+        forms = TOUCHING | SYNC | {FENCE}
         worth = {b.id for b in blocks if any(o.form in forms for o in b.operands)} | {GANG_SWITCH}
         kept = [entry for entry in log if entry[0] in worth]
         self._lanes += lane_count(kept)
@@ -356,7 +359,7 @@ class History:
             block.id: at
             for block in self.blocks
             for at, o in enumerate(block.operands)
-            if o.site is site and o.form in MEMORY
+            if o.site is site and o.form in TOUCHING
         }
         for time, (wave, block, lanes, operands) in enumerate(self.entries()):
             at = holding.get(block.id)

@@ -34,7 +34,6 @@ from simulator.ir.events import (
     CLUSTER_WAIT,
     FENCE,
     GRID,
-    MEMORY,
     SERVED,
     STORED,
     WARP_SYNC,
@@ -43,7 +42,7 @@ from simulator.ir.events import (
     Operand,
 )
 from simulator.observe.log import column
-from simulator.observe.sanitizers.accesses import History, Numbers
+from simulator.observe.sanitizers.accesses import TOUCHING, History, Numbers
 from simulator.observe.sanitizers.conflicts import (
     ATOMIC_LOAD,
     ATOMIC_RMW,
@@ -125,7 +124,7 @@ class _Replay:
         self, wave: Wave, block: BasicBlock, lanes: Numbers, values: tuple[Any, ...]
     ) -> None:
         for at, operand in enumerate(block.operands):
-            if operand.form in MEMORY:
+            if operand.form in TOUCHING:
                 own = zip(block.operands[at + 1 :], values[at + 1 :], strict=True)
                 behind = {o.form: value for o, value in own if o.site is operand.site}
                 self._access(wave, operand, lanes, values[at], behind)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from simulator.execute.memory import WRITTEN, Memory, shadow
 from simulator.execute.wave import Wave
-from simulator.ir.events import VIEW, EventSite, Operand
+from simulator.ir.events import COPIED, VIEW, EventSite, Operand
 from simulator.observe.sanitizers.accesses import AccessBatch, Numbers
 
 
@@ -100,6 +100,8 @@ class InitChecker:
 
     def wants(self, operand: Operand) -> bool:
         """Return whether accesses of an operand can reach memory that nothing wrote."""
+        if operand.site.asynchronous and operand.form != COPIED:
+            return False  # what is copied is there when its thread has waited
         return operand.form != VIEW or operand.base in self._views
 
     def _regions(self) -> list[_ShadowRegion]:

@@ -56,6 +56,7 @@ SPECIAL = {
     "__builtin_assume_aligned": "(p, 16)",
     "__cluster_map_shared_rank": "(&s, 0)",
     "__cluster_query_shared_rank": "(&s)",
+    **dict.fromkeys(["__cvta_generic_to_shared", "__cvta_generic_to_global"], "(&s)"),
 }
 #: What must come before a call.
 BEFORE = {

@@ -188,6 +188,32 @@ def test_a_barrier_of_a_group_of_any_kind_is_refused() -> None:
         instrumented(text)
 
 
+@pytest.mark.parametrize(
+    ("body", "counted"),
+    [
+        ('asm("add.u32 %0, %1, 1;" : "=r"(x) : "r"(a[threadIdx.x])); a[threadIdx.x] = x;', True),
+        ('asm("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(a));', False),
+        ('asm("{ .reg .pred p; setp.lt.u32 p, %0, 3; @p add.u32 %0, %0, 1; }" : "+r"(x));', False),
+        ('asm("bar.sync 0;");', False),
+        ('asm("mov.u32 %0, 1;" : "=r"(a[0]));', False),
+    ],
+)
+def test_asm_is_left_as_it_is_or_refused(body: str, counted: bool) -> None:
+    code = f'extern "C" __global__ void k(int *a) {{ int x = threadIdx.x; {body} }}'
+    if not counted:
+        with pytest.raises(
+            simulator.CompileError, match="cannot be counted on a GPU yet"
+        ) as caught:
+            instrumented(code)
+        assert "`asm`" in caught.value.message
+        return
+    made = instrumented(code)
+    module = InstrumentedModule(simulator, simulator.RawModule(code=made.text), made)
+    module.get_function("k")((1,), (32,), (simulator.zeros(32, "int32"),))
+    counters = module.launches[0].counters
+    assert (counters.load_requests, counters.store_requests) == (1, 1)
+
+
 def test_launches_by_kernels_are_refused() -> None:
     """Counters of threads have no elements for a grid that the host does not launch."""
     text = source("int *a", "c<<<1, 64>>>(a);", "__global__ void c(int *a) { a[threadIdx.x] = 1; }")

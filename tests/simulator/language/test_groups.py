@@ -222,6 +222,100 @@ def test_reductions_of_tiles(operation: str, of: str) -> None:
     assert found.tolist() == [w for w in wanted for _ in range(16)]
 
 
+def joined(operation: str, values: Any) -> Any:
+    """All values joined as a GPU's scan joins them: halves, the last one a power of two."""
+    if len(values) == 1:
+        return values[0]
+    late = 1 << (len(values) - 1).bit_length() - 1
+    parts = values[len(values) - late :], values[: len(values) - late]
+    left, right = (joined(operation, part) for part in parts)
+    return values.dtype.type(OPERATIONS[operation](np.array([left, right], values.dtype)))
+
+
+@QUICK
+@given(
+    st.sampled_from(sorted(OPERATIONS)),
+    st.sampled_from(["int", "unsigned long long", "float", "double"]),
+    st.sampled_from(["cg::tiled_partition<8>(cg::this_thread_block())", "cg::coalesced_threads()"]),
+    PROFILES,
+    st.data(),
+)
+def test_scans(operation: str, of: str, group: str, profile: str, data: st.DataObject) -> None:
+    code = {"int": "i4", "unsigned long long": "u8", "float": "f4", "double": "f8"}[of]
+    if operation.startswith("bit") and code[0] == "f":
+        operation = "plus"
+    block, size = {"h200": 48, "toy4": 16, "toy2": 8}[profile], WARP[profile]
+    on = data.draw(st.lists(st.booleans(), min_size=block, max_size=block))
+    tiles = "tiled" in group
+    on = [True] * block if tiles else on
+    seed = data.draw(st.integers(0, 99))
+    values = np.random.default_rng(seed).integers(1, 1000, block).astype(code)
+    values = values / values.dtype.type(7) if code[0] == "f" else values
+    plain = operation == "plus" and data.draw(st.booleans())
+    given_operation = "" if plain else f", cg::{operation}<{of}>()"
+    body = f"""int i = threadIdx.x; if (on[i]) {{ auto g = {group};
+      out[2 * i] = cg::inclusive_scan(g, a[i]{given_operation});
+      out[2 * i + 1] = cg::exclusive_scan(g, a[i]{given_operation}); }}"""
+    text = grouped(f"const int *on, const {of} *a, {of} *out", body)
+    arrays = np.array(on, "i4"), values, np.zeros(2 * block, code)
+    found = run(text, *arrays, block=block, profile=profile).arrays[2].reshape(block, 2)
+    width = min(8, size) if tiles else size
+    for i in range(block):
+        members = [k for k in range(i // width * width, i + 1) if on[k]]
+        if not on[i]:
+            continue
+        own, before = values[members], values[members[:-1]]
+        wanted = [joined(operation, own), joined(operation, before) if before.size else 0]
+        assert found[i].tolist() == wanted
+
+
+PARTS = """int i = threadIdx.x; if (on[i]) { auto g = GROUP;
+      auto one = cg::binary_partition(g, a[i] > 1); auto many = cg::labeled_partition(g, a[i]);
+      unsigned *o = out + 8 * i;
+      o[0] = one.thread_rank(); o[1] = one.size(); o[2] = one.meta_group_rank();
+      o[3] = one.meta_group_size(); o[4] = many.thread_rank(); o[5] = many.size();
+      o[6] = many.meta_group_rank(); o[7] = many.meta_group_size(); }"""
+
+
+@QUICK
+@given(st.booleans(), PROFILES, st.data())
+def test_partitions_by_predicates_and_labels(
+    tiles: bool, profile: str, data: st.DataObject
+) -> None:
+    block, size = {"h200": 48, "toy4": 16, "toy2": 8}[profile], WARP[profile]
+    flags = st.lists(st.booleans(), min_size=block, max_size=block)
+    on = [True] * block if tiles else data.draw(flags)
+    labels = data.draw(st.lists(st.integers(0, 3), min_size=block, max_size=block))
+    group = (
+        "cg::tiled_partition<16>(cg::this_thread_block())" if tiles else "cg::coalesced_threads()"
+    )
+    text = grouped("const int *on, const int *a, unsigned *out", PARTS.replace("GROUP", group))
+    arrays = np.array(on, "i4"), np.array(labels, "i4"), np.zeros(8 * block, "u4")
+    found = run(text, *arrays, block=block, profile=profile).arrays[2].reshape(block, 8)
+    width = min(16, size) if tiles else size
+    for i in (i for i in range(block) if on[i]):
+        first = i // width * width
+        whole = [k for k in range(first, min(block, first + width)) if on[k]]
+        big = [k for k in whole if (labels[k] > 1) == (labels[i] > 1)]
+        mixed = big != whole
+        wanted = [big.index(i), len(big), mixed and labels[i] > 1, 1 + mixed]
+        alike = [k for k in whole if labels[k] == labels[i]]
+        order = list(dict.fromkeys(labels[k] for k in whole))
+        wanted += [alike.index(i), len(alike), order.index(labels[i]), len(order)]
+        assert found[i].tolist() == wanted
+
+
+def test_parts_by_truth_and_by_pointers() -> None:
+    body = """int i = threadIdx.x; auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+    auto odd = cg::labeled_partition(tile, i % 2 == 1);
+    auto same = cg::labeled_partition(tile, out + i / 4);
+    out[i] = odd.size() + 10 * odd.meta_group_rank() + 100 * same.size();
+    odd.sync(); out[i] += 1000 * cg::reduce(same, 1, cg::plus<int>());"""
+    with simulator.sanitize("sync"):
+        found = run(grouped("int *out", body), np.zeros(8, "i4"), block=8).arrays[0]
+    assert found.tolist() == [4404 + 10 * (i % 2) for i in range(8)]
+
+
 def test_small_types_keep_their_type_through_a_shuffle() -> None:
     body = """auto tile = cg::tiled_partition<4>(cg::this_thread_block());
     short s = (short)(40000 + threadIdx.x); bool b = threadIdx.x & 1;
@@ -318,9 +412,15 @@ def test_names_without_their_namespace() -> None:
         ("cg::reduce(tile, n, n);", "`n` is no operation that the simulator knows"),
         ("cg::plus<float *> p;", "is no operation on numbers"),
         ("cg::bit_or<float> p;", "is no operation on numbers"),
-        ("cg::memcpy_async(block, out, out, 4);", "`cooperative_groups::memcpy_async` is not"),
-        ("cg::inclusive_scan(tile, n);", "`cooperative_groups::inclusive_scan` is not"),
-        ("cg::labeled_partition(tile, n);", "`cooperative_groups::labeled_partition` is not"),
+        ("cg::memcpy_async(block, out, out, 4);", "`cooperative_groups::memcpy_async` needs its"),
+        ("cg::invoke_one(block, out);", "`cooperative_groups::invoke_one` is not"),
+        ("cg::inclusive_scan(block, n);", "`cg::inclusive_scan` takes a tile or a coalesced"),
+        ("cg::inclusive_scan(tile);", "`cg::inclusive_scan` takes 2 or 3 arguments, not 1"),
+        ("cg::exclusive_scan(tile, out);", "`cg::exclusive_scan` takes numbers, not `int *`"),
+        ("cg::exclusive_scan(tile, n, cg::less<float>());", "not go with a value of type `int`"),
+        ("cg::labeled_partition(block, n);", "`cg::labeled_partition` takes a tile or a coal"),
+        ("cg::labeled_partition(tile, 2.5f);", "takes an integer or a pointer as label"),
+        ("cg::binary_partition(tile);", "`cg::binary_partition` takes 2 arguments, not 1"),
         ("cg::foo(tile);", "cooperative groups have no `foo`"),
         ("tile.match_all(n, 3);", "`match_all` cannot tell `3` whether all match"),
         ("cuda::barrier<1> b;", "`cuda::barrier` is not supported"),
@@ -332,7 +432,7 @@ def test_what_is_refused(body: str, message: str) -> None:
         simulator.RawModule(grouped("int *out, int n", f"{start}\n{body}"))
     assert message in caught.value.message
     assert caught.value.span is not None
-    assert caught.value.span.line == 7
+    assert caught.value.span.line == 8
 
 
 def test_tiles_of_a_grid_are_refused_with_what_compiles() -> None:

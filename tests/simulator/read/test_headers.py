@@ -84,10 +84,9 @@ def test_what_nvrtc_does_not_read_is_not_read() -> None:
 USES = [
     ("__half_raw h;", "__half_raw", "cuda_fp16.h"),
     ("__nv_fp8_e4m3 h;", "__nv_fp8_e4m3", "cuda_fp8.h"),
-    ("curandState s;", "curandState", "curand_kernel.h"),
-    ("curandStatePhilox4_32_10_t *s;", "curandStatePhilox4_32_10_t", "curand_kernel.h"),
-    ("curand_init(1, 2, 3, a);", "curand_init", "curand_kernel.h"),
-    ("a[0] = curand_uniform(a);", "curand_uniform", "curand_kernel.h"),
+    ("curandStateMRG32k3a_t s;", "curandStateMRG32k3a_t", "curand_kernel.h"),
+    ("curandStateSobol32_t *s;", "curandStateSobol32_t", "curand_kernel.h"),
+    ("a[0] = curand_poisson(a, 2);", "curand_poisson", "curand_kernel.h"),
     ("nvcuda::wmma::mma_sync(a, a, a, a);", "nvcuda::wmma::mma_sync", "mma.h"),
     ("using namespace nvcuda; wmma::fragment<int> f;", "nvcuda::wmma::fragment", "mma.h"),
     ("using namespace nvcuda::wmma; fragment<int> f;", "fragment", "mma.h"),
@@ -100,7 +99,8 @@ USES = [
     ("using namespace cub; BlockScan<int, 128> s;", "BlockScan", "cub/cub.cuh"),
     ("CArray<float, 1> x;", "CArray", "cupy/carray.cuh"),
     ("float16 x;", "float16", "cupy/float16.cuh"),
-    ("__pipeline_memcpy_async(a, a, 4);", "__pipeline_memcpy_async", "cuda_pipeline.h"),
+    ("__pipeline_arrive_on(a);", "__pipeline_arrive_on", "cuda_pipeline.h"),
+    ("a[0] = cuda::aligned_size_t<16>(64);", "cuda::aligned_size_t", "cuda/barrier"),
     ("cudaArray_t t;", "cudaArray_t", "cuda_runtime.h"),
     ("cudaDeviceProp p;", "cudaDeviceProp", "cuda_runtime.h"),
     ("cudaMalloc(a, 4);", "cudaMalloc", "cuda_runtime.h"),
@@ -139,6 +139,11 @@ NEEDS = [
     ("a[0] = norm(a[0]);", "norm", "cupy/complex.cuh"),
     ("cuFloatComplex z;", "cuFloatComplex", "cuComplex.h"),
     ("a[0] = cuCabsf(a[0]);", "cuCabsf", "cuComplex.h"),
+    ("__pipeline_memcpy_async(a, a, 4);", "__pipeline_memcpy_async", "cuda_pipeline.h"),
+    ("curandState s;", "curandState", "curand_kernel.h"),
+    ("curandStatePhilox4_32_10_t *s;", "curandStatePhilox4_32_10_t", "curand_kernel.h"),
+    ("curand_init(1, 2, 3, a);", "curand_init", "curand_kernel.h"),
+    ("a[0] = curand_uniform(a);", "curand_uniform", "curand_kernel.h"),
 ]
 
 
@@ -152,7 +157,9 @@ def test_what_a_header_brings_needs_it(use: str, name: str, header: str) -> None
     assert (caught.value.span.line, caught.value.span.text) == (2, name)
 
 
-@pytest.mark.parametrize("parameter", ["__half_raw *x", "curandState *x", "CArray<float, 1> x"])
+@pytest.mark.parametrize(
+    "parameter", ["__half_raw *x", "curandStateMtgp32 *x", "CArray<float, 1> x"]
+)
 def test_parameters_are_refused_by_the_name_of_their_type(parameter: str) -> None:
     with pytest.raises(simulator.CompileError, match="is not supported") as caught:
         simulator.RawModule(f"__global__ void k({parameter}) {{ }}")
