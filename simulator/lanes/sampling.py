@@ -46,15 +46,33 @@ def position(coordinate: NDArray[np.float32], size: int, mode: int, normalised: 
     >>> position(np.float32([0.25, 1.25, -0.25]), 8, MIRROR, True).tolist()
     [2.0, 6.0, 2.0]
     """
-    x = np.asarray(coordinate, np.float32)
+    x = np.nan_to_num(np.asarray(coordinate, np.float64), nan=0.0, posinf=_FAR, neginf=-_FAR)
     if normalised:
+        x = _in_steps(x, size)
         whole = np.floor(x)
         if mode == WRAP:
             x = x - whole
         elif mode == MIRROR:
             x = np.where(whole % 2 == 1, 1 - (x - whole), x - whole)
-        x = x * np.float32(size)
-    return np.nan_to_num(x.astype(np.float64), nan=0.0, posinf=_FAR, neginf=-_FAR)
+        x = x * size
+    return x
+
+
+def _in_steps(x: Floats, size: int) -> Floats:
+    """Return normalised coordinates in the steps that a GPU has for them, rounded down.
+
+    The steps were measured on an H200, by the least coordinate that reads each texel: 2^-21 up to
+    8,192 texels, 2^-22 up to 65,536, and 2^-23 beyond. So `i / width` may read the texel before
+    `i`.
+
+    Examples
+    --------
+    >>> (_in_steps(np.array([1 / 3, 0.5]), 3) * 3).tolist()
+    [0.9999990463256836, 1.5]
+    """
+    bits = 21 if size <= 1 << 13 else 22 if size <= 1 << 16 else 23
+    steps: Floats = np.floor(x * float(1 << bits)) / float(1 << bits)
+    return steps
 
 
 def nearest(where: Floats, size: int, mode: int) -> Taps:

@@ -315,3 +315,15 @@ template <typename T> __global__ void k(cudaTextureObject_t t, T *out) {{
     out = simulator.zeros(8, "float32")
     module.get_function("k<float>")((1,), (8,), (texture, out))
     assert (out.get() == 2 * texels).all()
+
+
+def test_normalised_coordinates_have_the_steps_that_were_measured_on_a_gpu() -> None:
+    """`i / width` reads the texel before `i` where the quotient is not of 21 bits."""
+    measured = {3: [0, 0, 1], 7: [0, 0, 1, 2, 3, 4, 5], 8: list(range(8))}
+    for width, texels in measured.items():
+        values = np.arange(width, dtype=np.float32)
+        how = {"addressModes": [0], "normalizedCoords": 1}
+        texture = OBJECTS.texture_of(OBJECTS.array(values), **how)
+        x = np.arange(width, dtype=np.float32) / np.float32(width)
+        found = fetched(OBJECTS, texture, "tex1D<float>(t, x)", "float", np.float32, x)
+        assert found.tolist() == texels

@@ -139,7 +139,7 @@ def test_points_just_before_an_edge_are_before_it(normalised: bool) -> None:
 
 
 @pytest.mark.parametrize("width", [3, 7, 49, 100, 333])
-def test_quotients_of_indices_are_at_the_start_of_their_texels(width: int) -> None:
+def test_quotients_of_indices_read_the_same_texels(width: int) -> None:
     values = np.arange(width, dtype=np.float32)
 
     def made(objects: Objects) -> Any:
