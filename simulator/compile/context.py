@@ -143,7 +143,7 @@ def facts_of(function: tree.Function) -> Facts:
     written, addressed = set(), set()
     references: list[tree.Declaration] = []
     nodes = tuple(walk(function.body))
-    for node in tree.body_nodes(function):
+    for node in tree.with_closures(nodes):
         if isinstance(node, (tree.Assign, tree.CompoundAssign, tree.Increment)):
             written |= _variable(node.target)
         elif isinstance(node, tree.AddressOf):
@@ -197,7 +197,7 @@ def _variable(node: tree.Expression) -> set[tree.Symbol]:
 
 def may_change(function: tree.Function, symbol: tree.Symbol) -> bool:
     """Whether arrays in the structure `symbol` may be written: assigned to, or used as pointers."""
-    nodes = tuple(tree.body_nodes(function))
+    nodes = tree.with_closures(tuple(walk(function.body)))
     indexed = {id(node.base) for node in nodes if isinstance(node, tree.Index)}
     for node in nodes:
         if isinstance(node, tree.Decay) and id(node) not in indexed and variable_in(node) is symbol:

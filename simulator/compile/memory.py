@@ -325,7 +325,7 @@ def _access_known(
             log(ADDRESS, at, start.code, context)
     elif base.space != "constant":  # which nothing writes while a kernel runs
         preempt(context)
-        if base.space == "shared":
+        if base.space == "shared" and context.kernel.may_copy:
             _check_in_flight(address(Element(base, index), LONG, context, False), at, context)
         log(VIEW if base.space == "global" else SHARED, at, index.code, context)
     return at, index

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import Any
 
 from simulator.ir.format_strings import Pieces
-from simulator.ir.types import VOID, Array, CType, Pointer
+from simulator.ir.types import VOID, Array, CType, Pointer, Struct
 from simulator.source import Diagnostic, Span
 
 # Declared variables: where they live, and what they are.
@@ -439,8 +439,8 @@ class Function(Node):
     @property
     def takes_closures(self) -> bool:
         """Whether it is a lambda's, or is given lambdas that it may call."""
-        types = (parameter.type for parameter in self.parameters)
-        return any(str(ctype).startswith("lambda of line") for ctype in types)
+        types = (p.type for p in self.parameters if isinstance(p.type, Struct))
+        return any(ctype.name.startswith("lambda of line") for ctype in types)
 
 
 @dataclass(frozen=True, eq=False)
@@ -541,22 +541,22 @@ def deepest(root: Node, limit: int) -> Node | None:
     return None
 
 
-def body_nodes(function: Function) -> Iterator[Node]:
-    """Yield the nodes of a function, and those of the lambdas that it, or what it calls, calls.
+def with_closures(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return nodes with those of the lambdas that they, or what they call, call.
 
     Lambdas see the variables around them.
     """
-    seen: set[Function] = {function}
-    waiting = [function]
+    seen: set[Function] = set()
+    found, waiting = list(nodes), [nodes]
     while waiting:
-        current = waiting.pop()
-        for node in walk(current.body):
-            if current is function or current.is_closure:
-                yield node
+        for node in waiting.pop():
             called = node.function if isinstance(node, Call) else None
             if called is not None and called.takes_closures and called not in seen:
                 seen.add(called)
-                waiting.append(called)
+                inner = tuple(walk(called.body))
+                waiting.append(inner)
+                found += inner if called.is_closure else ()
+    return tuple(found)
 
 
 @lru_cache(maxsize=16)
