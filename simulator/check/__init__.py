@@ -20,6 +20,7 @@ from simulator.check import (
 )
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
 from simulator.check import lambdas as _lambdas  # noqa: F401 (likewise)
+from simulator.check import range_loops as _range_loops  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin
 from simulator.check.errors import Errors, names_of
 from simulator.check.file_variables import file_variable

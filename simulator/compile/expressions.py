@@ -112,7 +112,10 @@ def _pointed_by_name(node: tree.Name, context: Context) -> Element | AtAddress:
 
 @pointed.register
 def _pointed_by_address(node: tree.AddressOf, context: Context) -> Element | AtAddress:
-    """`&x`."""
+    """`&x`; the address of an array is that of its first innermost element."""
+    if isinstance(node.operand.type, Array):
+        first = tree.Decay(node.operand, span=node.span, type=Pointer(node.operand.type.of))
+        return pointer(first, context)
     return _in_memory(location(node.operand, context))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.compile.context import Context, Facts
-from simulator.compile.dispatch import lvalue, new_register, write
+from simulator.compile.dispatch import lvalue, new_register, pointer, write
 from simulator.compile.memory import (
     as_loaded,
     as_stored,
@@ -47,7 +47,7 @@ from simulator.compile.values import (
 )
 from simulator.ir import tree
 from simulator.ir.events import SharedArray
-from simulator.ir.types import INT, LONG, Array, CType, Struct, align_of, size_of
+from simulator.ir.types import INT, LONG, Array, CType, Pointer, Struct, align_of, size_of
 from simulator.source import Span
 
 # Copies of whole structures: between registers, a register a leaf, and memory.
@@ -267,7 +267,7 @@ def _shared(symbol: tree.Symbol, context: Context) -> Base:
 
 def reference(node: tree.Expression, context: Context) -> Binding:
     """Bind a reference to an lvalue."""
-    where = lvalue(node, context)
+    where = _row(node, context) if isinstance(node.type, Array) else lvalue(node, context)
     if isinstance(where, StructureVariable):
         return where
     if isinstance(where, Element) and not where.index.scalar:
@@ -279,6 +279,12 @@ def reference(node: tree.Expression, context: Context) -> Binding:
         write(register, where.address, context)
         return ReferenceVariable(None, node.type, register)
     return once(where, context)
+
+
+def _row(node: tree.Expression, context: Context) -> Element | AtAddress:
+    """Return where an array begins, as the place of its first innermost element."""
+    first = tree.Decay(node, span=node.span, type=Pointer(innermost(node.type)[0]))
+    return pointer(first, context)
 
 
 def pointer_variable(

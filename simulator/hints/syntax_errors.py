@@ -204,13 +204,6 @@ MISTAKES = (
         "call it without `<…>`; a template must be declared before its use",
     ),
     Mistake(
-        "for (int x : a) n = x;",
-        "@ :",
-        "range-based `for` is not supported",
-        "use an index: `for (int i = 0; i < n; i++)`",
-        context.in_for,
-    ),
-    Mistake(
         "again: n = 3;",
         r"\S+ @ :",
         "labels and `goto` are not supported",

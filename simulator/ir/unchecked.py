@@ -351,6 +351,16 @@ class FunctionType(Void):
 
 
 @dataclass(frozen=True, eq=False)
+class RangeLoop(tree.Statement):
+    """`for (variable : range) body`."""
+
+    variable: Variable
+    range: tree.Expression
+    body: tree.Statement
+    unroll: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class Scoped(tree.Block):
     """What the parentheses of a statement declare, and the statement.
 

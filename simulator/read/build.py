@@ -22,6 +22,7 @@ from simulator.ir.unchecked import (
     Made,
     MemberValue,
     Prototype,
+    RangeLoop,
     Scoped,
     Template,
     Text,
@@ -321,6 +322,12 @@ class _Statements:
 
     def for_(self, keyword: Token, opening: Token, start: Any, test: Any, *rest: Any) -> tree.Loop:
         return loop("for", start, test, rest[1], rest[3], spanning(keyword, rest[3]))
+
+    def range_for(
+        self, keyword: Token, opening: Token, front: Specifiers, name: Declarator, *rest: Any
+    ) -> RangeLoop:
+        variable = declarators.variable(plain(front), name, None, spanning(front, name))
+        return RangeLoop(variable, rest[1], rest[3], span=spanning(keyword, rest[3]))
 
     def for_start(self, *children: Any) -> tuple[tree.Statement, ...]:
         start = tuple(flat(children))

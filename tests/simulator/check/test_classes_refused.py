@@ -58,6 +58,8 @@ MADE = "struct A { __device__ A(int) {} }; "
          "`f` specialises no template"),
         ("__device__ auto f(int x) { if (x) return 1; return 1.5f; }",
          "returns `int` before, and `float` here"),
+        ("__device__ void f() { for (int x : 3) {} }", "the range of a loop needs a name here"),
+        ("__device__ void f(int *p) { for (int x : p) {} }", "`p` is `int *`, which is no range"),
         ("__device__ int &f() { return 3; }", "a reference to `int` cannot be `3`"),
     ],
 )  # fmt: skip

@@ -56,7 +56,6 @@ def refusal(text: str) -> CompileError | None:
         ("n = 0'x10;", "`0'x10` is not a number", (1, 5)),
         ("n = min<int>(1, 2);", "`min` is no template here", (1, 5)),
         ("n = __fns<int>(a, 1);", "CUDA's `__fns` is not supported", (1, 5)),
-        ("for (int x : a) n++;", "range-based `for` is not supported", (1, 12)),
         ("if (n < 3 a[n] = 1;", "`)` is missing", (1, 10)),
         ("if (n < n a[n] = 1;", "`)` is missing", (1, 10)),
         ("n = a[n n];", "an operator is missing after `n`", (1, 8)),

@@ -47,8 +47,12 @@ __device__ double run(int i) {
   int rows[2][3] = {{1, 2, 3}, {4, 5, 6}};
   int(*row)[3] = rows;
   row++;
+  int(*at)[3] = &rows[1];
+  int *flat = (int *)&rows[1];
+  auto &whole = rows[1];
   return one(i, 3) + table[1](2, i) + (*other)(1, i) + u(3) + step.op(i) + apply(u, 2, 2) +
          apply(square, i, 1) + fixed<add>(1, 2) + fixed<multiply>(3, i) + any(add, 1) +
          any(table[i % 2], 5) + third(i) + wide(1.5) + total(values) + total(floats) +
-         (maybe ? maybe(i) : -1) + (maybe == nullptr) + (*row)[2] + row[0][1];
+         (maybe ? maybe(i) : -1) + (maybe == nullptr) + (*row)[2] + row[0][1] + (*at)[2] +
+         at[-1][1] + flat[i % 3] + whole[2];
 }
