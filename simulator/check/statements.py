@@ -194,7 +194,19 @@ def _evaluate(node: tree.Evaluate, scope: Scope) -> tree.Statement:
         text = product.left.span.text
         hint = nearest(text, TYPE_NAMES) or declaration(text)
         raise CompileError(f"`{text}` is not a type", product.left.span, hint)
-    return tree.Evaluate(effect(node.expression, scope), span=node.span)
+    return tree.Evaluate(_dropped(effect(node.expression, scope)), span=node.span)
+
+
+def _dropped(node: tree.Expression) -> tree.Expression:
+    """Return what is left of an expression whose value nobody wants.
+
+    A member function that returns its object gives the object behind a comma, which is not read.
+    """
+    while isinstance(node, tree.Binary) and node.op == ",":
+        if not is_lvalue(node.right) or tree.is_volatile(node.right):
+            break
+        node = node.left
+    return node
 
 
 def _is_unknown(node: tree.Expression, scope: Scope) -> bool:
@@ -233,7 +245,7 @@ def _loop(node: tree.Loop, scope: Scope) -> tree.Statement:
     inside = scope.inner(loop=True)
     start = tuple(statement(child, inside) for child in node.start)
     test = condition(node.test, inside) if node.test is not None else None
-    step = effect(node.step, inside) if node.step is not None else None
+    step = _dropped(effect(node.step, inside)) if node.step is not None else None
     if node.kind == "for" and isinstance(node.body, tree.Block):
         inner: tree.Statement = body(node.body, inside)
     else:

@@ -170,6 +170,26 @@ def test_objects_in_memory_are_what_python_says(name: str) -> None:
     np.testing.assert_allclose(found.get(), by_python(name, start(), 100), rtol=1e-5)
 
 
+def test_objects_that_functions_return_are_not_read_for_nothing() -> None:
+    text = """
+struct P {
+    float x;
+    __device__ P &operator+=(float v) { x += v; return *this; }
+    __device__ P &twice() { x *= 2; return *this; }
+};
+extern "C" __global__ void k(P *a) {
+    a[threadIdx.x] += 1.0f;
+    a[threadIdx.x].twice().twice();
+    for (int i = 0; i < 2; a[threadIdx.x] += 2.0f) i++;
+}"""
+    a = simulator.zeros(32, "float32")
+    with simulator.counting() as record:
+        simulator.RawKernel(text, "k")((1,), (32,), (a,))
+    counters = record.launches[0].counters
+    assert (counters.load_requests, counters.store_requests) == (5, 5)
+    assert a.get().tolist() == [8] * 32
+
+
 def by_python(name: str, a: np.ndarray, n: int) -> np.ndarray:
     if name == "packs":
         a[:n] = 2 * a[:n] + np.arange(n) % 4
