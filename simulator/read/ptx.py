@@ -12,7 +12,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "'": "'", "0"
 _BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _LABEL = re.compile(r"[A-Za-z_$%][\w$]*\s*:(?!:)")
 _REGISTERS = re.compile(r"\.reg\s+(?:\.align\s+\d+\s+)?\.(?P<type>\w+)\s+(?P<names>.*)", re.DOTALL)
-_NAME = re.compile(r"([A-Za-z_$%][\w$]*)(?:<(\d+)>)?")
+_NAME = re.compile(r"%?(%?[A-Za-z_$][\w$]*)(?:<(\d+)>)?")
 _INSTRUCTION = re.compile(
     r"(?:@\s*(?P<not>!?)\s*(?P<predicate>[\w$%]+)\s+)?(?P<opcode>[a-z]\w*(?:(?:\.|::)\w+)*)"
     r"(?P<operands>.*)",

@@ -145,9 +145,9 @@ class Operands:
 
     def value(self, piece: Piece, ptx_type: str, *, wider: bool = False) -> str:
         """Return an operand as C of a type; registers may be `wider` than an instruction's type."""
-        text = _plain_name(piece.text)
-        negated, name = (True, text[1:]) if text.startswith("!") else (False, text)
-        found = self.lookup(name)
+        negated = piece.text.startswith("!")
+        text = _plain_name(piece.text.removeprefix("!").strip())
+        found = self.lookup(text)
         if isinstance(found, int):
             return f"(({C_TYPES[ptx_type]}){_integer(found)})"
         if isinstance(found, Register):

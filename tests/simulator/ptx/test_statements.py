@@ -25,6 +25,8 @@ ACCEPTED = {
     'asm("{ .reg .u32 a; mov.u32 a, 3; { .reg .u32 a; mov.u32 a, 9; } mov.u32 %0, a; }"'
     ' : "=r"(o[0]));': 3,
     'asm("{ .reg .b32 t<3>; mov.b32 t0, 1; mov.b32 t2, 5; add.u32 %0, t0, t2; }" : "=r"(o[0]));': 6,
+    'asm("{ .reg .pred %%p; .reg .b32 %%r<2>, %%x; setp.eq.u32 %%p, %0, 7; mov.b32 %%r1, 4;"'
+    ' "@%%p mov.b32 %%x, 1; @!%%p mov.b32 %%x, 2; add.u32 %0, %%r1, %%x; }" : "+r"(o[0]));': 5,
     'short h = -3; asm("add.s16 %0, %0, 1;" : "+h"(h)); o[0] = h;': -2,
     'unsigned u = 5; asm("sub.u32 %0, %1, %0;" : "+r"(u) : "r"(9u)); o[0] = u;': 4,
     'long long l = 1; asm("shl.b64 %0, %0, 33;" : "+l"(l)); o[0] = l >> 32;': 2,
