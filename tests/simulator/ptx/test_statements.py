@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import simulator
 from gpubfs.machines import nvrtc
@@ -199,3 +202,42 @@ def test_what_is_refused(statement: str, message: str, at: str | None, hint: str
     assert caught.value.span.line == 4
     if at is not None:
         assert caught.value.span.text == at
+
+
+VALID = [
+    "{ .reg .pred p; setp.lt.s32 p, %1, 5; @!p add.s32 %0, %0, 0x10; }",
+    "mov.b32 %0, {%2, %2};",
+    "ld.global.v2.u32 {%0, %0}, [%3+-8];",
+    "{ .reg .pred p; shfl.sync.up.b32 %0|p, %1, 1, 0, -1; }",
+    "atom.relaxed.gpu.global.add.u32 %0, [%3], %1;",
+    "cvt.rzi.u32.f32 %0, %4;",
+    "bar.sync 0;",
+    "{ .reg .b64 t<3>; mov.b64 t2, 1; mad.wide.u32 t1, %1, 3, t2; }",
+    "lop3.b32 %0, %1, %0, 7, 0x1b;",
+    "cp.async.ca.shared.global [%1], [%3], 16;",
+    "vote.sync.ballot.b32 %0, 1, -1;",
+    "slct.f32.s32 %4, %4, 0f3f800000, %1;",
+    "prefetch.global.L2 [%3];",
+    "cvta.to.shared.u64 %3, %3;",
+]
+PIECES = r"; { } % %9 %%x . .cc .u64 .pred , [ ] | @p 1.5 0f1 - ! _ sat // /* \n :: <2> 09 $ é p ( )".split()
+
+
+@given(
+    st.sampled_from(VALID),
+    st.lists(
+        st.tuples(st.integers(0, 70), st.integers(0, 4), st.sampled_from(["", " ", *PIECES])),
+        max_size=3,
+    ),
+)
+@settings(max_examples=150, deadline=None)
+def test_nothing_but_messages_comes_of_wrong_ptx(
+    text: str, changes: list[tuple[int, int, str]]
+) -> None:
+    for at, cut, piece in changes:
+        text = text[:at] + piece + text[at + cut :]
+    operands = '"+r"(x), "+r"(y) : "h"(h), "l"(w), "f"(z)'
+    body = f"""unsigned x = 1, y = 2; unsigned short h = 3; float z = 4;
+      asm volatile("{text}" : {operands} : "memory");"""
+    with suppress(simulator.CompileError):
+        simulator.RawKernel(source(PARAMETERS, body), "k").compiled()
