@@ -120,7 +120,8 @@ def instructions(strings: tuple[Token, ...]) -> list[Piece]:
             found.append(Brace(text[at], template.span(at, at + 1)))
             at += 1
         elif text[at] == ";":
-            at += 1
+            what = "there is no PTX instruction before this `;`"
+            raise CompileError(what, template.span(at, at + 1), "remove it")
         else:
             end = text.find(";", at)
             piece = template.piece(at, len(text) if end < 0 else end)

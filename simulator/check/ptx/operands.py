@@ -115,6 +115,9 @@ class Operands:
         text = piece.text
         if not text.startswith("{"):
             return [piece]
+        if not text.endswith("}") or text.count("{") + text.count("}") > 2:
+            what = f"`{text}` is no list of operands"
+            raise CompileError(what, piece.span, "write `{%0, %1}`")
         return [Piece(part.strip(), piece.span) for part in text.strip("{} ").split(",")]
 
     def both(self, piece: Piece) -> list[Piece]:
@@ -146,6 +149,9 @@ class Operands:
     def value(self, piece: Piece, ptx_type: str, *, wider: bool = False) -> str:
         """Return an operand as C of a type; registers may be `wider` than an instruction's type."""
         negated = piece.text.startswith("!")
+        if negated and ptx_type != "pred":
+            what = f"`{piece.text}` is no predicate: only these can be negated"
+            raise CompileError(what, piece.span, "use the instruction `not`")
         text = _plain_name(piece.text.removeprefix("!").strip())
         found = self.lookup(text)
         if isinstance(found, int):
@@ -158,7 +164,7 @@ class Operands:
             return self._viewed(code, own, ptx_type, piece, True)
         constant = _constant(text, ptx_type)
         if constant is None:
-            if text.startswith("%") and not text[1:].isdigit():
+            if text.startswith("%") and not text.strip("%").isdigit():
                 hint = nearest(text, SPECIAL) or "use `%laneid`, `%tid.x` and their like, or C"
                 what = f"the special register `{text}` is not supported"
                 raise CompileError(what, piece.span, hint)
@@ -213,7 +219,9 @@ class Operands:
             raise CompileError(f"`{piece.text}` is no address", piece.span, hint)
         base = Piece(found[1], piece.span)
         register = self.lookup(_plain_name(base.text))
-        narrow = isinstance(register, Register) and size_of(register.type) == 32
+        if not isinstance(register, Register):
+            raise self._unknown(base, "is no register with an address")
+        narrow = size_of(register.type) == 32
         if narrow and space != "shared":
             what = f"`{base.text}` has 32 bits, and an address has 64"
             raise CompileError(what, piece.span, 'pass the pointer as "l"')
@@ -228,7 +236,7 @@ class Operands:
 
 def _plain_name(text: str) -> str:
     """Return a name of a register without the second `%` that `asm` wants."""
-    return text[1:] if text.startswith("%%") else text
+    return text[1:] if text.startswith("%%") and not text[2:].isdigit() else text
 
 
 def _called(ptx_type: str) -> str:
@@ -250,9 +258,9 @@ def _constant(text: str, ptx_type: str) -> str | None:
     if (whole := _INTEGER.fullmatch(text)) is not None:
         digits = whole[2]
         octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
-        value = int(digits, 8 if octal else 0) if not octal or set(digits) <= set("01234567") else 0
-        if is_float(ptx_type):
+        if is_float(ptx_type) or (octal and not set(digits) <= set("01234567")):
             return None
+        value = int(digits, 8 if octal else 0)
         return f"(({C_TYPES[ptx_type]}){_integer(-value if whole[1] else value)})"
     if _DECIMAL.fullmatch(text) is not None and is_float(ptx_type):
         return f"(({C_TYPES[ptx_type]}){text})"

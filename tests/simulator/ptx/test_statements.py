@@ -185,6 +185,11 @@ REFUSED = [
     ),
     ('asm("mov.u32 %0, 1;" : "=r"(5));', "nothing can be assigned to it", None, ""),
     ('asm("add.u32 %0, %0, 1;" : "+r"(o[x++]));', "evaluated twice", '"+r"(o[x++])', "variable"),
+    ('asm("mov.u32 %0, %%1;" : "=r"(x) : "r"(x));', "no operand `%%1`", "%%1", "has 2"),
+    ('asm("mov.u32 %0, !%1;" : "=r"(x) : "r"(x));', "is no predicate", "!%1", "`not`"),
+    ('asm("mov.u32 %0, 09;" : "=r"(x));', "`09` is not declared", "09", ""),
+    ('asm("ld.global.u32 %0, [16];" : "=r"(x));', "`16` is no register with", "[16]", ""),
+    ('asm("mov.u32 %0, 1;;" : "=r"(x));', "no PTX instruction before", ";", "remove"),
     ('asm("mov.u32 %0, 1;" : "=r");', '`"=r"` has no operand', '"=r"', "(x)"),
     ('__asm__("bar.sync 0;");', "`__asm__` is not supported", "__asm__", "write `asm`"),
     ('asm("a\\q");', "`\\q` is not supported in `asm`", None, ""),
@@ -220,7 +225,8 @@ VALID = [
     "prefetch.global.L2 [%3];",
     "cvta.to.shared.u64 %3, %3;",
 ]
-PIECES = r"; { } % %9 %%x . .cc .u64 .pred , [ ] | @p 1.5 0f1 - ! _ sat // /* \n :: <2> 09 $ é p ( )".split()
+PIECES = r"""; { } % %9 %%x . .cc .u64 .pred , [ ] | @p 1.5 0f1 - ! _ sat // /* \n :: <2> 09 $ é p
+    ( )""".split()
 
 
 @given(
