@@ -52,7 +52,7 @@ _NAMED: dict[str, CType] = {
     "f32": FLOAT,
     "f64": DOUBLE,
 }
-_HEADERS = frozenset(["cuda_pipeline.h"])
+_HEADERS = frozenset(["cuda_pipeline.h", "cuda_fp16.h"])
 _LETTERS = (
     '"h", "r" and "l" take integers of 16, 32 and 64 bits, "f" and "d" floats, "n" a constant'
 )
