@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from simulator.check.ptx.floats import of_floats
-from simulator.check.ptx.operands import Opcode, Operands, instruction, is_float, size_of
+from simulator.check.ptx.opcodes import Opcode, instruction
+from simulator.check.ptx.operands import Operands, is_float, size_of
 from simulator.check.ptx.types import (
     FLOATS,
     INTEGERS,
