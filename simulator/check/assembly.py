@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from simulator.check import scopes
-from simulator.check.ptx import C_TYPES, Operands, expressions
+from simulator.check.ptx import Operands, expressions
 from simulator.check.ptx.operands import Register
 from simulator.check.scopes import Scope, constant
 from simulator.check.statements import statement
@@ -20,6 +20,7 @@ from simulator.ir.types import (
     FLOAT,
     INT,
     LLONG,
+    SCHAR,
     SHORT,
     UCHAR,
     UINT,
@@ -41,6 +42,7 @@ _CONSTRAINTS = {"h": "u16", "r": "u32", "l": "u64", "f": "f32", "d": "f64"}
 _NAMED: dict[str, CType] = {
     "pred": BOOL,
     "u8": UCHAR,
+    "s8": SCHAR,
     "u16": USHORT,
     "s16": SHORT,
     "u32": UINT,
@@ -50,7 +52,7 @@ _NAMED: dict[str, CType] = {
     "f32": FLOAT,
     "f64": DOUBLE,
 }
-_HEADERS = frozenset(["cuda_pipeline.h"])
+_HEADERS = frozenset(["cuda_pipeline.h", "cuda_fp16.h"])
 _LETTERS = (
     '"h", "r" and "l" take integers of 16, 32 and 64 bits, "f" and "d" floats, "n" a constant'
 )
@@ -222,6 +224,3 @@ def _placed(node: Any, span: Span) -> Any:
         return node
     parts = {f.name: _placed(getattr(node, f.name), span) for f in fields(node) if f.name != "span"}
     return replace(node, span=span, **parts)
-
-
-assert set(_NAMED) < set(C_TYPES)

@@ -34,7 +34,7 @@ def copied(node: tree.Call, group: Expression, scope: Scope) -> Expression:
     counts = given[2:] if len(given) == 3 else [given[1], given[3]]
     element = _element(node, to, source)
     numbers = [convert(count, ULONG, "the number of bytes") for count in counts]
-    size = min(16, align_of(element))
+    size = min(16, max(align_of(element), _alignment(node.arguments[-1], scope)))
     if len(numbers) == 2:
         fewest = ROWS["min"].call(numbers, node.span)
         many = tree.Literal(size_of(element), span=node.span, type=ULONG)
@@ -50,6 +50,18 @@ def copied(node: tree.Call, group: Expression, scope: Scope) -> Expression:
     begun = tree.Call(node.name, arguments, function, span=node.span, type=VOID)
     batch = tree.Call(ROWS["__pipeline_commit"].key, (), span=node.span, type=VOID)
     return tree.Binary(",", begun, batch, span=node.span, type=VOID)
+
+
+def _alignment(count: Expression, scope: Scope) -> int:
+    """Return what `cuda::aligned_size_t<16>(bytes)` promises, 1 for other numbers."""
+    if not isinstance(count, TemplateCall) or count.name != "cg::aligned_size_t":
+        return 1
+    given = count.given[0] if len(count.given) == 1 else None
+    found = constant(given, scope) if isinstance(given, tree.Expression) else None
+    if found is None or found.value not in (1, 2, 4, 8, 16, 32, 64, 128):
+        what = "`cuda::aligned_size_t` needs a power of two in its `<…>`"
+        raise CompileError(what, count.span, "write `cuda::aligned_size_t<16>(bytes)`")
+    return int(found.value)
 
 
 def waited(node: tree.Call, group: Expression, scope: Scope) -> Expression:

@@ -25,7 +25,7 @@ from simulator.ir.conversions import (
     tile,
     tile_size,
 )
-from simulator.ir.types import BOOL, INT, UINT, ULLONG, Pointer, Scalar, Struct, promoted
+from simulator.ir.types import BOOL, INT, UINT, ULLONG, ULONG, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import Method, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
 
@@ -106,6 +106,8 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     _count(node, (1,) if isinstance(node, TemplateCall) else _ARGUMENTS.get(name, (1,)))
     if name in _MADE:
         return _group(_MADE[name], node.span)
+    if name == "aligned_size_t":
+        return convert(scopes.value(node.arguments[0], scope), ULONG, "the number of bytes")
     if name == "coalesced_threads":
         return _coalesced(node.span)
     group = scopes.expression(node.arguments[0], scope)

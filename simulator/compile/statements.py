@@ -276,6 +276,12 @@ def _block(node: tree.Block, context: Context) -> None:
 
 
 @statement.register
+def _assembly(node: tree.AsmBlock, context: Context) -> None:
+    """`asm("…" : "=r"(x) : "r"(y));`."""
+    run_all(node.body, context)
+
+
+@statement.register
 def _empty(node: tree.Empty, context: Context) -> None:
     """`;`."""
 

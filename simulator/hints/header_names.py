@@ -115,7 +115,7 @@ _SPACES: dict[str, list[tuple[str, str, str]]] = {
         (r"atomic\w*", "cuda/atomic", _ATOMIC),
         (r"memory_order\w*", "cuda/atomic", "order with __threadfence"),
         (r"thread_scope\w*", "cuda/atomic", _SCOPE),
-        (r"aligned_size_t", "cuda/barrier", "pass the number of bytes, and pointers to float4"),
+        (r"aligned_size_t", "cuda/barrier", "include that header, or pass the number of bytes"),
         (r"barrier", "cuda/barrier", _BARRIER),
         (r"pipeline\w*|make_pipeline|memcpy_async", "cuda/pipeline", _ASYNC),
         (r"\w*semaphore|latch", "cuda/semaphore", "count with atomicAdd"),

@@ -14,6 +14,8 @@ COMPLEX_HEADER = "cupy/complex.cuh"
 HEADER = "cooperative_groups.h"
 REDUCE_HEADER, SCAN_HEADER = "cooperative_groups/reduce.h", "cooperative_groups/scan.h"
 COPY_HEADER = "cooperative_groups/memcpy_async.h"
+#: Headers that bring `cuda::aligned_size_t`, a number of bytes for `memcpy_async`.
+_ALIGNED_HEADERS = frozenset(["cuda/barrier", "cuda/pipeline"])
 _HALF_HEADERS = _HALF, _BFLOAT16 = ("cuda_fp16.h", "cuda_bf16.h")
 #: Headers that include others.
 INCLUDE: dict[str, tuple[str, ...]] = {
@@ -67,7 +69,11 @@ _GROUPS_REFUSED = {
 COMPLEX = "complex"
 #: Names of templates as the parser meets them.
 TEMPLATE_TYPES = frozenset(f"cg::{name}" for name in _TEMPLATES)
-TEMPLATE_FUNCTIONS = textures.TEMPLATES | {"cg::tiled_partition", "cg::wait_prior"}
+TEMPLATE_FUNCTIONS = textures.TEMPLATES | {
+    "cg::tiled_partition",
+    "cg::wait_prior",
+    "cg::aligned_size_t",
+}
 
 #: The namespaces that programs use without declaring them.
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
@@ -79,6 +85,8 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         return name
     if space == "thrust" and _is_complex(name):
         return _complex_name(name, span, included)
+    if (space, name) == ("cuda", "aligned_size_t") and _has_aligned(included):
+        return "cg::aligned_size_t"
     if space != "cooperative_groups":
         refuse_library(space, name, span)
     if name in _GROUPS_REFUSED:
@@ -91,6 +99,10 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         what = f"`cooperative_groups::{name}` needs its header"
         raise CompileError(what, span, f"write `#include <{headers[0]}>`")
     return f"cg::{name}"
+
+
+def _has_aligned(included: Collection[str]) -> bool:
+    return any(header in included for header in _ALIGNED_HEADERS)
 
 
 def _complex_name(name: str, span: Span, included: Collection[str]) -> str:

@@ -12,7 +12,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "'": "'", "0"
 _BLANK = re.compile(r"(?:\s|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _LABEL = re.compile(r"[A-Za-z_$%][\w$]*\s*:(?!:)")
 _REGISTERS = re.compile(r"\.reg\s+(?:\.align\s+\d+\s+)?\.(?P<type>\w+)\s+(?P<names>.*)", re.DOTALL)
-_NAME = re.compile(r"([A-Za-z_$%][\w$]*)(?:<(\d+)>)?")
+_NAME = re.compile(r"%?(%?[A-Za-z_$][\w$]*)(?:<(\d+)>)?")
 _INSTRUCTION = re.compile(
     r"(?:@\s*(?P<not>!?)\s*(?P<predicate>[\w$%]+)\s+)?(?P<opcode>[a-z]\w*(?:(?:\.|::)\w+)*)"
     r"(?P<operands>.*)",
@@ -120,7 +120,8 @@ def instructions(strings: tuple[Token, ...]) -> list[Piece]:
             found.append(Brace(text[at], template.span(at, at + 1)))
             at += 1
         elif text[at] == ";":
-            at += 1
+            what = "there is no PTX instruction before this `;`"
+            raise CompileError(what, template.span(at, at + 1), "remove it")
         else:
             end = text.find(";", at)
             piece = template.piece(at, len(text) if end < 0 else end)

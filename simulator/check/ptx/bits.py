@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.check.ptx.operands import C_TYPES, Opcode, Operands, instruction, size_of
+from simulator.check.ptx.opcodes import Opcode, instruction
+from simulator.check.ptx.operands import C_TYPES, Operands, size_of
 from simulator.check.ptx.types import (
     INTEGERS,
     UNSIGNED,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.check.ptx.operands import Opcode, Operands, instruction, is_float
+from simulator.check.ptx.opcodes import Opcode, instruction
+from simulator.check.ptx.operands import Operands, is_float
 from simulator.check.ptx.types import (
     FLOATS,
     INTEGERS,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.check.ptx.operands import Opcode, Operands, instruction, is_float, size_of
+from simulator.check.ptx.opcodes import Opcode, instruction
+from simulator.check.ptx.operands import Operands, is_float, size_of
 from simulator.check.ptx.types import (
     FLOATS,
     INTEGERS,
@@ -41,8 +42,33 @@ _NAMES = {"s32": "int", "u32": "uint", "s64": "ll", "u64": "ull", "f32": "float"
 _NARROW = ("u8", "s8")
 
 
+def _clamped(t: str, code: str) -> str:
+    """Return an integer of 32 bits, but no more than a smaller type has."""
+    size = size_of(t)
+    if t[0] == "u":
+        return f"min({code}, {2**size - 1}u)"
+    return f"max(min({code}, {2 ** (size - 1) - 1}), -{2 ** (size - 1)})"
+
+
+def _of_halves(op: Opcode, o: Operands) -> Code:
+    """Convert to or from `.f16`, whose bits a register of 16 bits has."""
+    if op.parts == ["f32", "f16"]:
+        target, a = op.instruction.operands
+        yield o.assigned(target, "f32", f"__half2float(__ushort_as_half({o.value(a, 'u16')}))")
+        return
+    way = op.one_of(tuple(ROUNDINGS), "")
+    if not way or op.parts != ["f16", "f32"]:
+        raise op.refused("is not supported: of `.f16` there are `cvt.rn.f16.f32` and its way back")
+    target, a = op.instruction.operands
+    call = f"__float2half_{ROUNDINGS[way]}({o.value(a, 'f32')})"
+    yield o.assigned(target, "u16", f"__half_as_ushort({call})")
+
+
 @instruction("cvt")
 def _convert(op: Opcode, o: Operands) -> Code:
+    if "f16" in op.parts and len(op.instruction.operands) == 2:
+        yield from _of_halves(op, o)
+        return
     flushes, saturates = op.has("ftz"), op.has("sat")
     whole = op.one_of(tuple(f"{way}i" for way in ROUNDINGS), "")
     way = op.one_of(tuple(ROUNDINGS), "")
@@ -68,8 +94,8 @@ def _converted(op: Opcode, value: str, source: str, t: str, whole: str, way: str
         if not whole:
             raise op.refused("needs a way to round, such as `.rzi`")
         wide = t if t in _NAMES else f"{t[0]}32"
-        call = f"__{_NAMES[source]}2{_NAMES[wide]}_{ROUNDINGS[whole[:2]]}"
-        return cast(t, f"{call}({value})")
+        call = f"__{_NAMES[source]}2{_NAMES[wide]}_{ROUNDINGS[whole[:2]]}({value})"
+        return cast(t, call if wide == t else _clamped(t, call))
     if is_float(t) and not is_float(source):
         if not way:
             raise op.refused("needs a way to round, such as `.rn`")
@@ -79,8 +105,10 @@ def _converted(op: Opcode, value: str, source: str, t: str, whole: str, way: str
             return cast(t, value)
         wide = source if source in _NAMES else f"{source[0]}32"
         return f"__{_NAMES[wide]}2float_{ROUNDINGS[way]}({value})"
-    if is_float(t) and (source, t) == ("f64", "f32"):
-        return f"__double2float_{ROUNDINGS[way or 'rn']}({value})"
+    if (source, t) == ("f64", "f32"):
+        if not way:
+            raise op.refused("needs a way to round, such as `.rn`")
+        return f"__double2float_{ROUNDINGS[way]}({value})"
     if is_float(t) and source == t and whole:
         return f"{_OF_FLOATS[whole[:2]]}{'f' if t == 'f32' else ''}({value})"
     return cast(t, value)

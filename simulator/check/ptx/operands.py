@@ -8,12 +8,12 @@ type: integers of one size are each other's bits, and so are floats and integers
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from simulator.check.ptx.special import SPECIAL
 from simulator.hints.similar import nearest
-from simulator.read.ptx import Instruction, Piece
+from simulator.read.ptx import Piece
 from simulator.source import CompileError, Span
 
 #: C's types by those of PTX.
@@ -115,6 +115,9 @@ class Operands:
         text = piece.text
         if not text.startswith("{"):
             return [piece]
+        if not text.endswith("}") or text.count("{") + text.count("}") > 2:
+            what = f"`{text}` is no list of operands"
+            raise CompileError(what, piece.span, "write `{%0, %1}`")
         return [Piece(part.strip(), piece.span) for part in text.strip("{} ").split(",")]
 
     def both(self, piece: Piece) -> list[Piece]:
@@ -145,9 +148,12 @@ class Operands:
 
     def value(self, piece: Piece, ptx_type: str, *, wider: bool = False) -> str:
         """Return an operand as C of a type; registers may be `wider` than an instruction's type."""
-        text = _plain_name(piece.text)
-        negated, name = (True, text[1:]) if text.startswith("!") else (False, text)
-        found = self.lookup(name)
+        negated = piece.text.startswith("!")
+        if negated and ptx_type != "pred":
+            what = f"`{piece.text}` is no predicate: only these can be negated"
+            raise CompileError(what, piece.span, "use the instruction `not`")
+        text = _plain_name(piece.text.removeprefix("!").strip())
+        found = self.lookup(text)
         if isinstance(found, int):
             return f"(({C_TYPES[ptx_type]}){_integer(found)})"
         if isinstance(found, Register):
@@ -158,7 +164,7 @@ class Operands:
             return self._viewed(code, own, ptx_type, piece, True)
         constant = _constant(text, ptx_type)
         if constant is None:
-            if text.startswith("%") and not text[1:].isdigit():
+            if text.startswith("%") and not text.strip("%").isdigit():
                 hint = nearest(text, SPECIAL) or "use `%laneid`, `%tid.x` and their like, or C"
                 what = f"the special register `{text}` is not supported"
                 raise CompileError(what, piece.span, hint)
@@ -213,7 +219,9 @@ class Operands:
             raise CompileError(f"`{piece.text}` is no address", piece.span, hint)
         base = Piece(found[1], piece.span)
         register = self.lookup(_plain_name(base.text))
-        narrow = isinstance(register, Register) and size_of(register.type) == 32
+        if not isinstance(register, Register):
+            raise self._unknown(base, "is no register with an address")
+        narrow = size_of(register.type) == 32
         if narrow and space != "shared":
             what = f"`{base.text}` has 32 bits, and an address has 64"
             raise CompileError(what, piece.span, 'pass the pointer as "l"')
@@ -228,7 +236,7 @@ class Operands:
 
 def _plain_name(text: str) -> str:
     """Return a name of a register without the second `%` that `asm` wants."""
-    return text[1:] if text.startswith("%%") else text
+    return text[1:] if text.startswith("%%") and not text[2:].isdigit() else text
 
 
 def _called(ptx_type: str) -> str:
@@ -250,97 +258,10 @@ def _constant(text: str, ptx_type: str) -> str | None:
     if (whole := _INTEGER.fullmatch(text)) is not None:
         digits = whole[2]
         octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
-        value = int(digits, 8 if octal else 0) if not octal or set(digits) <= set("01234567") else 0
-        if is_float(ptx_type):
+        if is_float(ptx_type) or (octal and not set(digits) <= set("01234567")):
             return None
+        value = int(digits, 8 if octal else 0)
         return f"(({C_TYPES[ptx_type]}){_integer(-value if whole[1] else value)})"
     if _DECIMAL.fullmatch(text) is not None and is_float(ptx_type):
         return f"(({C_TYPES[ptx_type]}){text})"
     return "32u" if text == "WARP_SZ" else None
-
-
-@dataclass
-class Opcode:
-    """The parts of an opcode behind its name, of which each must be taken."""
-
-    instruction: Instruction
-    parts: list[str]
-
-    @property
-    def name(self) -> str:
-        """The name of the instruction."""
-        return self.instruction.opcode[0]
-
-    def has(self, part: str) -> bool:
-        """Take a part, and say whether it was there."""
-        found = part in self.parts
-        if found:
-            self.parts.remove(part)
-        return found
-
-    def one_of(self, parts: tuple[str, ...], default: str | None = None) -> str:
-        """Take one of some parts."""
-        found = next((part for part in self.parts if part in parts), None)
-        if found is None:
-            if default is not None:
-                return default
-            wanted = ", ".join(f"`.{part}`" for part in parts)
-            raise self.refused(f"needs one of {wanted}")
-        self.parts.remove(found)
-        return found
-
-    def type(self, *allowed: str) -> str:
-        """Take the last part, which must be an allowed type."""
-        if not self.parts:
-            raise self.refused("needs a type")
-        written = self.parts.pop()
-        found = plain(written, self.instruction.span)
-        if found not in allowed:
-            raise self.refused(f"does not take `.{written}`")
-        return found
-
-    def end(self, *counts: int) -> tuple[Piece, ...]:
-        """Return the operands, when all parts are taken."""
-        if self.parts:
-            raise self.refused(f"has the part `.{self.parts[0]}`, which is not supported")
-        operands = self.instruction.operands
-        if len(operands) not in counts:
-            wanted = " or ".join(map(str, counts))
-            raise self.refused(f"takes {wanted} operands, not {len(operands)}")
-        return operands
-
-    def refused(self, what: str) -> CompileError:
-        """Return the error that something is wrong with the instruction."""
-        return CompileError(f"`{self.instruction.name}` {what}", self.instruction.span, _IN_C)
-
-
-_IN_C = "write it in C"
-#: Yields the C expressions that an instruction is, one after the other.
-Handler = Callable[[Opcode, Operands], Iterator[str]]
-#: What each instruction becomes, by the first part of its opcode.
-INSTRUCTIONS: dict[str, Handler] = {}
-
-
-def instruction(*names: str) -> Callable[[Handler], Handler]:
-    """Register what instructions become."""
-
-    def registered(handler: Handler) -> Handler:
-        INSTRUCTIONS.update(dict.fromkeys(names, handler))
-        return handler
-
-    return registered
-
-
-def expressions(found: Instruction, operands: Operands) -> Iterator[str]:
-    """Yield the C expressions that an instruction is.
-
-    Raises
-    ------
-    CompileError
-        if the simulator has no such instruction, or it is wrong
-    """
-    handler = INSTRUCTIONS.get(found.opcode[0])
-    if handler is None:
-        what = f"the PTX instruction `{found.name}` is not supported"
-        raise CompileError(what, found.span, _IN_C)
-    return handler(Opcode(found, list(found.opcode[1:])), operands)

@@ -26,6 +26,8 @@ SPECIAL = {
     "%globaltimer": ("u64", "(unsigned long long)clock64()"),
     "%globaltimer_lo": ("u32", "(unsigned)clock64()"),
     "%globaltimer_hi": ("u32", "(unsigned)(clock64() >> 32)"),
+    "%cluster_ctarank": ("u32", "__clusterRelativeBlockRank()"),
+    "%cluster_nctarank": ("u32", "__clusterSizeInBlocks()"),
     **{
         f"%{ptx}.{axis}": ("u32", f"{c}.{axis}")
         for ptx, c in (

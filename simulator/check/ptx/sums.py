@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from simulator.check.ptx.floats import of_floats
-from simulator.check.ptx.operands import Opcode, Operands, instruction, is_float, size_of
+from simulator.check.ptx.opcodes import Opcode, instruction
+from simulator.check.ptx.operands import Operands, is_float, size_of
 from simulator.check.ptx.types import (
     FLOATS,
     INTEGERS,
@@ -16,9 +17,10 @@ from simulator.check.ptx.types import (
     unsigned,
     values_of,
 )
+from simulator.read.ptx import Piece
 
 
-@instruction("mul", "mad", "mul24", "mad24")
+@instruction("mul", "mad", "madc", "mul24", "mad24")
 def _product(op: Opcode, o: Operands) -> Code:
     if op.parts and op.parts[-1] in FLOATS:
         yield from of_floats(op, o)
@@ -26,6 +28,9 @@ def _product(op: Opcode, o: Operands) -> Code:
     if op.name.endswith("24"):
         raise op.refused("is not supported")
     part = op.one_of(("lo", "hi", "wide"))
+    if "cc" in op.parts or op.name == "madc":
+        yield from _product_with_carry(op, o, part)
+        return
     t = op.type(*(WIDER if part == "wide" else INTEGERS))
     adds = op.name == "mad"
     target, a, b, *c = op.end(4 if adds else 3)
@@ -60,18 +65,34 @@ def _carrying(op: Opcode, o: Operands, takes: bool) -> Code:
     t = op.type(*WORDS)
     target, a, b = op.end(3)
     u = unsigned(t)
-    carry = o.carry()
-    x, y = (cast(u, one) for one in values_of(o, t, a, b))
-    given = f" {'+' if op.name.startswith('add') else '-'} {carry}" if takes else ""
-    made = o.temporary(u)
-    if op.name.startswith("add"):
-        yield f"{made} = {cast(u, f'({x}) + ({y}){given}')}"
-        over = f"{made} < ({x})" if not takes else f"{made} < ({x}) | ({carry} & {made} == ({x}))"
-    else:
-        yield f"{made} = {cast(u, f'({x}) - ({y}){given}')}"
-        over = f"({x}) < ({y})" if not takes else f"({x}) < ({y}) | ({carry} & ({x}) == ({y}))"
+    x, y = (f"({cast(u, one)})" for one in values_of(o, t, a, b))
+    sign = "+" if op.name.startswith("add") else "-"
+    yield from _joined(o, target, u, (x, sign, y), takes, gives)
+
+
+def _product_with_carry(op: Opcode, o: Operands, part: str) -> Code:
+    """Add to one half of a product."""
+    gives, takes = op.has("cc"), op.name == "madc"
+    t = op.type(*WORDS)
+    target, a, b, c = op.end(4)
+    u, (x, y) = unsigned(t), values_of(o, t, a, b)
+    made = _high(t, x, y) if part == "hi" else f"{x} * {y}"
+    product, added = f"({cast(u, made)})", f"({cast(u, o.value(c, t))})"
+    yield from _joined(o, target, u, (product, "+", added), takes, gives)
+
+
+def _joined(
+    o: Operands, target: Piece, u: str, parts: tuple[str, str, str], takes: bool, gives: bool
+) -> Code:
+    """Set a register to a sum or difference, with the carry that it takes, and set the carry."""
+    x, sign, y = parts
+    carry, made = o.carry(), o.temporary(u)
+    yield f"{made} = {cast(u, f'{x} {sign} {y}' + (f' {sign} {carry}' if takes else ''))}"
+    less, same = (
+        (f"{made} < {x}", f"{made} == {x}") if sign == "+" else (f"{x} < {y}", f"{x} == {y}")
+    )
     if gives:
-        yield f"{carry} = {over}"
+        yield f"{carry} = {less} | ({carry} & {same})" if takes else f"{carry} = {less}"
     yield o.assigned(target, u, made)
 
 

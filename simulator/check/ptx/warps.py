@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.check.ptx.operands import Opcode, Operands, instruction
+from simulator.check.ptx.opcodes import Opcode, instruction
+from simulator.check.ptx.operands import Operands
 from simulator.check.ptx.special import LANE
 from simulator.check.ptx.types import Code, cast
 from simulator.read.ptx import Piece
@@ -110,6 +111,20 @@ def _reduce(op: Opcode, o: Operands) -> Code:
     yield o.assigned(target, t, cast(t, call))
 
 
+@instruction("elect")
+def _elect(op: Opcode, o: Operands) -> Code:
+    """Choose the first lane of a mask."""
+    if not op.has("sync"):
+        raise op.refused("needs `.sync` and a mask")
+    target, mask = op.end(2)
+    leader, (first, *second) = o.temporary("u32"), o.both(target)
+    yield f"{leader} = __ffs(__ballot_sync({o.value(mask, 'u32')}, true)) - 1"
+    if first.text != "_":
+        yield o.assigned(first, "u32", leader)
+    if second:
+        yield o.assigned(second[0], "pred", f"{LANE} == {leader}")
+
+
 # Barriers.
 
 
@@ -122,9 +137,13 @@ def _barrier(op: Opcode, o: Operands) -> Code:
             raise op.refused("needs `.sync`")
         yield f"__syncwarp({o.value(op.end(1)[0], 'u32')})"
         return
-    kind = op.one_of(("sync", "red", "arrive"))
-    if kind == "arrive" or op.has("cluster"):
-        raise op.refused("is not supported")
+    if op.has("cluster"):
+        step = op.one_of(("arrive", "wait"))
+        op.has({"arrive": "release", "wait": "acquire"}[step])
+        op.end(0)
+        yield f"__cluster_barrier_{step}()"
+        return
+    kind = op.one_of(("sync", "red"))
     if kind == "red":
         yield from _voting_barrier(op, o)
         return

@@ -114,6 +114,19 @@ def test_copies_are_loads_and_stores_of_their_line() -> None:
     assert ran.site("load", "cg::memcpy_async(block, tile, a, sizeof(float4) * 64)").requests == 2
 
 
+@pytest.mark.parametrize("alignment", [4, 8, 16, 32])
+def test_alignments_that_are_promised(alignment: int) -> None:
+    """Copies of 16 bytes at most go by as few accesses as the promise allows."""
+    body = f"""__shared__ alignas(16) int tile[64]; auto block = cg::this_thread_block();
+      cg::memcpy_async(block, tile, a, cuda::aligned_size_t<{alignment}>(sizeof(int) * 64));
+      cg::wait(block); out[t] = tile[63 - t];"""
+    text = f"#include <cuda/barrier>\n{kernel(body)}"
+    ran = run(text, np.arange(64, dtype="i4"), np.zeros(64, "i4"), block=64)
+    assert ran.arrays[1].tolist() == list(range(63, -1, -1))
+    assert ran.counters.load_requests == {4: 2, 8: 1, 16: 1, 32: 1}[alignment]
+    assert ran.counters.load_bytes == 256
+
+
 def test_to_other_memory_a_group_copies_at_once() -> None:
     body = """cg::memcpy_async(cg::this_thread_block(), out, a, 4 * 32); out[t] += 1;"""
     found = run(kernel(body), np.arange(32, dtype="i4"), np.zeros(32, "i4")).arrays[1]
@@ -145,6 +158,7 @@ def test_a_copy_past_the_end_is_a_fault_where_it_begins() -> None:
         ("cg::memcpy_async(block, (float *)tile, a, 4);", "copies `int` to `float`"),
         ("cg::memcpy_async(block, a, a, 4);", "cannot change what `const int *` points to"),
         ("cg::memcpy_async(block, tile, a);", "takes 4 or 5 arguments, not 3"),
+        ("cg::memcpy_async(block, tile, a, cuda::aligned_size_t<16>(4));", "is not supported"),
         ("cg::wait(cg::this_grid());", "takes a block, a tile or a coalesced"),
         ("cg::wait_prior<t>(block);", "needs one constant number of batches"),
     ],

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from tests.simulator.ptx import reference as ref
 
 #: The letters of constraints by types of PTX.
@@ -230,6 +232,35 @@ def floats() -> Iterator[Case]:
         yield Case(f"mov.b{t[1:]} %0, %1;", letter(f"u{t[1:]}") + letter(t), lambda x: x)
 
 
+def halves_and_narrow_types() -> Iterator[Case]:
+    half = lambda x: int(np.float32(ref.single(x)).astype(np.float16).view(np.uint16))  # noqa: E731
+    yield Case("cvt.rn.f16.f32 %0, %1;", "hf", half)
+    back = lambda x: ref.of_single(float(np.uint16(x).view(np.float16)))  # noqa: E731
+    yield Case("cvt.f32.f16 %0, %1;", "fh", back)
+    for t in ("u8", "s8", "u16", "s16"):
+        size = int(t[1:])
+        low, high = (0, 2**size - 1) if t[0] == "u" else (-(2 ** (size - 1)), 2 ** (size - 1) - 1)
+
+        def clamped(x: int, low: int = low, high: int = high) -> int:
+            value = ref.single(x)
+            whole = 0 if value != value else int(min(max(value, -(2.0**40)), 2.0**40))
+            return min(max(whole, low), high)
+
+        yield Case(f"cvt.rzi.{t}.f32 %0, %1;", "rf" if size == 8 else "hf", clamped)
+
+
+def long_products() -> Iterator[Case]:
+    """Products of 64 bits from halves of 32, by carries."""
+    text = (
+        "{ .reg .u32 a, b, c, d, e, f, g; mov.b64 {a, b}, %1; mov.b64 {c, d}, %2;"
+        " mul.lo.u32 e, a, c; mul.hi.u32 f, a, c;"
+        " mad.lo.cc.u32 f, a, d, f; madc.hi.u32 g, a, d, 0;"
+        " mad.lo.cc.u32 f, b, c, f; madc.hi.cc.u32 g, b, c, g; addc.u32 a, 0, 0;"
+        " mad.lo.cc.u32 g, b, d, g; madc.hi.u32 b, b, d, a; mov.b64 %0, {g, b}; }"
+    )
+    yield Case(text, "lll", lambda x, y: x * y >> 64)
+
+
 def flush(x: float) -> float:
     return math.copysign(0.0, x) if abs(x) < 2.0**-126 else x
 
@@ -378,4 +409,8 @@ def conversions() -> Iterator[Case]:
     yield Case("cvt.rn.f32.f64 %0, %1;", "fd", lambda x: ref.of_single(ref.double(x)))
 
 
-EXACT = [*integers(), *words(), *parts_of_words(), *floats(), *comparisons(), *conversions()]
+FAMILIES = (
+    *(integers, long_products, halves_and_narrow_types, words, parts_of_words),
+    *(floats, comparisons, conversions),
+)
+EXACT = [case for family in FAMILIES for case in family()]

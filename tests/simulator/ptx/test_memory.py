@@ -153,6 +153,10 @@ TWINS: dict[str, tuple[str, str]] = {
         'asm volatile("redux.sync.add.s32 %0, %1, -1;" : "=r"(x) : "r"(t));',
         "x = __reduce_add_sync(-1, t);",
     ),
+    "elect": (
+        'asm volatile("{ .reg .pred p; elect.sync _|p, -1; selp.u32 %0, 5, 6, p; }" : "=r"(x));',
+        "x = t == 0 ? 5 : 6;",
+    ),
     "active": (
         'if (t % 3 == 1) asm volatile("activemask.b32 %0;" : "=r"(x));',
         "if (t % 3 == 1) x = __activemask();",
@@ -302,3 +306,20 @@ def test_releases_are_messages(schedule: str, ordered: bool) -> None:
         else:
             with pytest.raises(simulator.Fault, match=r"race on o\[100\]"):
                 kernel((2,), (32,), (o, flag))
+
+
+CLUSTERED = """extern "C" __global__ void __cluster_dims__(2) k(int *out) {
+  __shared__ int mine; mine = blockIdx.x + 5;
+  asm volatile("barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;" ::: "memory");
+  unsigned rank, count;
+  asm("mov.u32 %0, %%cluster_ctarank; mov.u32 %1, %%cluster_nctarank;" : "=r"(rank), "=r"(count));
+  out[blockIdx.x] = mine + 10 * rank + 100 * count;
+}"""
+
+
+def test_clusters(tmp_path: Path) -> None:
+    ran_clusters = run(CLUSTERED, np.zeros(4, "i4"), grid=4, block=1)
+    assert ran_clusters.arrays[0].tolist() == [205, 216, 207, 218]
+    assert ran_clusters.counters.cluster_syncs == 2
+    if nvrtc.load()[0] is not None:
+        nvrtc.compile_text(CLUSTERED, "clusters.cu", tmp_path)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import simulator
 from gpubfs.machines import nvrtc
@@ -25,6 +28,8 @@ ACCEPTED = {
     'asm("{ .reg .u32 a; mov.u32 a, 3; { .reg .u32 a; mov.u32 a, 9; } mov.u32 %0, a; }"'
     ' : "=r"(o[0]));': 3,
     'asm("{ .reg .b32 t<3>; mov.b32 t0, 1; mov.b32 t2, 5; add.u32 %0, t0, t2; }" : "=r"(o[0]));': 6,
+    'asm("{ .reg .pred %%p; .reg .b32 %%r<2>, %%x; setp.eq.u32 %%p, %0, 7; mov.b32 %%r1, 4;"'
+    ' "@%%p mov.b32 %%x, 1; @!%%p mov.b32 %%x, 2; add.u32 %0, %%r1, %%x; }" : "+r"(o[0]));': 5,
     'short h = -3; asm("add.s16 %0, %0, 1;" : "+h"(h)); o[0] = h;': -2,
     'unsigned u = 5; asm("sub.u32 %0, %1, %0;" : "+r"(u) : "r"(9u)); o[0] = u;': 4,
     'long long l = 1; asm("shl.b64 %0, %0, 33;" : "+l"(l)); o[0] = l >> 32;': 2,
@@ -180,6 +185,11 @@ REFUSED = [
     ),
     ('asm("mov.u32 %0, 1;" : "=r"(5));', "nothing can be assigned to it", None, ""),
     ('asm("add.u32 %0, %0, 1;" : "+r"(o[x++]));', "evaluated twice", '"+r"(o[x++])', "variable"),
+    ('asm("mov.u32 %0, %%1;" : "=r"(x) : "r"(x));', "no operand `%%1`", "%%1", "has 2"),
+    ('asm("mov.u32 %0, !%1;" : "=r"(x) : "r"(x));', "is no predicate", "!%1", "`not`"),
+    ('asm("mov.u32 %0, 09;" : "=r"(x));', "`09` is not declared", "09", ""),
+    ('asm("ld.global.u32 %0, [16];" : "=r"(x));', "`16` is no register with", "[16]", ""),
+    ('asm("mov.u32 %0, 1;;" : "=r"(x));', "no PTX instruction before", ";", "remove"),
     ('asm("mov.u32 %0, 1;" : "=r");', '`"=r"` has no operand', '"=r"', "(x)"),
     ('__asm__("bar.sync 0;");', "`__asm__` is not supported", "__asm__", "write `asm`"),
     ('asm("a\\q");', "`\\q` is not supported in `asm`", None, ""),
@@ -197,3 +207,43 @@ def test_what_is_refused(statement: str, message: str, at: str | None, hint: str
     assert caught.value.span.line == 4
     if at is not None:
         assert caught.value.span.text == at
+
+
+VALID = [
+    "{ .reg .pred p; setp.lt.s32 p, %1, 5; @!p add.s32 %0, %0, 0x10; }",
+    "mov.b32 %0, {%2, %2};",
+    "ld.global.v2.u32 {%0, %0}, [%3+-8];",
+    "{ .reg .pred p; shfl.sync.up.b32 %0|p, %1, 1, 0, -1; }",
+    "atom.relaxed.gpu.global.add.u32 %0, [%3], %1;",
+    "cvt.rzi.u32.f32 %0, %4;",
+    "bar.sync 0;",
+    "{ .reg .b64 t<3>; mov.b64 t2, 1; mad.wide.u32 t1, %1, 3, t2; }",
+    "lop3.b32 %0, %1, %0, 7, 0x1b;",
+    "cp.async.ca.shared.global [%1], [%3], 16;",
+    "vote.sync.ballot.b32 %0, 1, -1;",
+    "slct.f32.s32 %4, %4, 0f3f800000, %1;",
+    "prefetch.global.L2 [%3];",
+    "cvta.to.shared.u64 %3, %3;",
+]
+PIECES = r"""; { } % %9 %%x . .cc .u64 .pred , [ ] | @p 1.5 0f1 - ! _ sat // /* \n :: <2> 09 $ é p
+    ( )""".split()
+
+
+@given(
+    st.sampled_from(VALID),
+    st.lists(
+        st.tuples(st.integers(0, 70), st.integers(0, 4), st.sampled_from(["", " ", *PIECES])),
+        max_size=3,
+    ),
+)
+@settings(max_examples=150, deadline=None)
+def test_nothing_but_messages_comes_of_wrong_ptx(
+    text: str, changes: list[tuple[int, int, str]]
+) -> None:
+    for at, cut, piece in changes:
+        text = text[:at] + piece + text[at + cut :]
+    operands = '"+r"(x), "+r"(y) : "h"(h), "l"(w), "f"(z)'
+    body = f"""unsigned x = 1, y = 2; unsigned short h = 3; float z = 4;
+      asm volatile("{text}" : {operands} : "memory");"""
+    with suppress(simulator.CompileError):
+        simulator.RawKernel(source(PARAMETERS, body), "k").compiled()

@@ -100,7 +100,6 @@ USES = [
     ("CArray<float, 1> x;", "CArray", "cupy/carray.cuh"),
     ("float16 x;", "float16", "cupy/float16.cuh"),
     ("__pipeline_arrive_on(a);", "__pipeline_arrive_on", "cuda_pipeline.h"),
-    ("a[0] = cuda::aligned_size_t<16>(64);", "cuda::aligned_size_t", "cuda/barrier"),
     ("cudaArray_t t;", "cudaArray_t", "cuda_runtime.h"),
     ("cudaDeviceProp p;", "cudaDeviceProp", "cuda_runtime.h"),
     ("cudaMalloc(a, 4);", "cudaMalloc", "cuda_runtime.h"),

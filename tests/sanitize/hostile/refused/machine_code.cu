@@ -1,1 +1,3 @@
-extern "C" __global__ void machine_code(int *a) { asm("trap;"); }
+extern "C" __global__ void machine_code(int *a) {
+  asm("mov.u32 %0, __import__('os').system('touch canary');" : "=r"(a[0]));
+}
