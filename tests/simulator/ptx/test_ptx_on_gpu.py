@@ -46,9 +46,43 @@ def test_instructions(cupy: Any, cases: list[Case]) -> None:
             :3
         ]
         for case, one, other in zip(cases, ours, theirs, strict=True)
-        if not all(same(case, int(a), int(b)) for a, b in zip(one, other, strict=True))
+        if not all(alike(case, int(a), int(b)) for a, b in zip(one, other, strict=True))
+        and not case.text.startswith(FIELDS_OF_64)
     }
     assert not wrong
+
+
+#: Instructions whose positions and lengths PTX restricts to 0 to 255; beyond, an H200 differs.
+FIELDS_OF_64 = ("bfe.u64", "bfe.s64", "bfi.b64")
+
+
+def alike(case: Case, one: int, other: int) -> bool:
+    """Whether two results are the same, or both no number of 16 bits."""
+    if case.text.startswith("cvt.rn.f16"):
+        nan = [(bits & 0x7C00) == 0x7C00 and bits & 0x3FF != 0 for bits in (one, other)]
+        return one == other or all(nan)
+    return same(case, one, other)
+
+
+@pytest.mark.parametrize("name", FIELDS_OF_64)
+def test_fields_of_64_bits(cupy: Any, name: str) -> None:
+    rng, count = np.random.default_rng(1), 256 * 256
+    a, b = (rng.integers(0, 2**63, count, dtype="u8") for _ in range(2))
+    start, length = (one.ravel().astype("u4") for one in np.mgrid[0:256, 0:256])
+    inserted = ', "l"(b[i])' if name.startswith("bfi") else ""
+    words = "%0, %1, %2, %3" + ", %4" * bool(inserted)
+    code = f"""
+    extern "C" __global__ void k(const unsigned long long *a, const unsigned long long *b,
+        const unsigned *start, const unsigned *length, unsigned long long *out) {{
+      for (int i = threadIdx.x; i < {count}; i += blockDim.x) {{
+        unsigned long long r;
+        asm("{name} {words};" : "=l"(r) : "l"(a[i]){inserted}, "r"(start[i]), "r"(length[i]));
+        out[i] = r;
+      }}
+    }}"""
+    given = a, b, start, length, np.zeros(count, "u8")
+    ours, theirs = (launched(m, code, *given, block=256)[-1] for m in (simulator, cupy))
+    np.testing.assert_array_equal(ours, theirs)
 
 
 @pytest.mark.parametrize("text", NEAR)
