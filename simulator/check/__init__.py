@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from simulator.check import assembly as _assembly  # noqa: F401 (its handlers register themselves)
 from simulator.check import (
     class_templates,
     classes,
@@ -43,9 +42,27 @@ from simulator.check.templates import instance_named
 from simulator.ir import tree
 from simulator.ir.tree import walk
 from simulator.ir.types import VOID, CType
-from simulator.ir.unchecked import Definition, Item, Naming, Prototype, Template, Unit, Variable
+from simulator.ir.unchecked import (
+    Assembly,
+    Definition,
+    Item,
+    Naming,
+    Prototype,
+    Template,
+    Unit,
+    Variable,
+)
 from simulator.lint.warnings import warnings
 from simulator.source import CompileError, Diagnostic
+
+
+@statement.register
+def _assembly(node: Assembly, scope: Scope) -> tree.Statement:
+    """Check an `asm` statement; what knows PTX is imported for the first one (0.03 s)."""
+    from simulator.check import assembly
+
+    return assembly.checked(node, scope)
+
 
 # The order in which functions are checked: callees first, those that call each other together.
 

@@ -11,7 +11,6 @@ from simulator.check import scopes
 from simulator.check.ptx import Operands, expressions
 from simulator.check.ptx.operands import Register
 from simulator.check.scopes import Scope, constant
-from simulator.check.statements import statement
 from simulator.ir import tree
 from simulator.ir.conversions import convert_explicitly
 from simulator.ir.types import (
@@ -86,9 +85,8 @@ class _Made:
         return tree.Name(name, symbol, span=self.span, type=symbol.type)
 
 
-@statement.register
-def _assembly(node: Assembly, scope: Scope) -> tree.Statement:
-    """`asm("…" : "=r"(x) : "r"(y));`: a block of what it does."""
+def checked(node: Assembly, scope: Scope) -> tree.Statement:
+    """Return what `asm("…" : "=r"(x) : "r"(y));` does, as a block of C."""
     shared = replace(scope.shared, headers=scope.shared.headers | _HEADERS)
     made = _Made(node.span, Scope(shared, None, scope.frame))
     operands = Operands(made.variable)
