@@ -1,6 +1,8 @@
-"""Check calls of `memcpy` and `memset`: copies of words, as large as both sides are aligned.
+"""Check calls of `memcpy` and `memset`: copies of bytes, as NVRTC makes them, since `void *` says
+nothing of an alignment (an H200 executes sixteen loads for sixteen bytes of global memory).
 
-Few words are copied one by one, more of them, or as many as only the launch knows, in a loop.
+Between a thread's own variables, where nothing is counted, words are copied, as large as both are
+aligned. Few bytes are copied one by one, more, or as many as only the launch knows, in a loop.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from functools import reduce
 from simulator.check import scopes
 from simulator.check.scopes import Scope
 from simulator.ir import tree
-from simulator.ir.conversions import cast, convert
+from simulator.ir.conversions import cast, convert, variable_in
 from simulator.ir.types import (
     BOOL,
     INT,
@@ -36,7 +38,7 @@ Word = Scalar | Struct
 _WORDS: tuple[Word, ...] = (VECTORS["uint4"], VECTORS["uint2"], UINT, USHORT, UCHAR)
 
 #: How many words are copied without a loop.
-MOST_UNROLLED = 64
+MOST_UNROLLED = 256
 
 
 def memcpy(node: tree.Call, scope: Scope) -> tree.Expression:
@@ -99,13 +101,40 @@ def _is_simple(node: tree.Expression) -> bool:
 
 
 def _word(size: int | None, target: tree.Expression, source: tree.Expression) -> Word:
-    """Return the largest word in which `size` bytes can be moved; None is any number of them."""
+    """Return in what words `size` bytes are moved; None is any number of them."""
     fills = isinstance(source, tree.Literal)
+    if not (_is_own(target) and (fills or _is_own(source))):
+        return UCHAR
     aligned = _alignment(target.type) if fills else min(map(_alignment, (target.type, source.type)))
     if not size:
         return UCHAR
     words = (word for word in _WORDS if isinstance(word, Scalar) or not fills)
     return next(w for w in words if size % w.size == 0 and w.size <= aligned)
+
+
+def _is_own(pointer: tree.Expression) -> bool:
+    """Whether a pointer leads to a variable of the thread, by its text."""
+    while isinstance(pointer, tree.Cast):
+        pointer = pointer.operand
+    if not isinstance(pointer, tree.AddressOf | tree.Decay):
+        return False
+    symbol = variable_in(pointer.operand)
+    own = symbol is not None and symbol.storage in (tree.Storage.LOCAL, tree.Storage.PARAMETER)
+    return own and symbol is not None and not symbol.reference and _is_inside(pointer.operand)
+
+
+def _is_inside(lvalue: tree.Expression) -> bool:
+    """Whether an lvalue is a part of a variable, and not of what a pointer in it leads to."""
+    while not isinstance(lvalue, tree.Name):
+        if isinstance(lvalue, tree.Index):
+            if not isinstance(lvalue.base, tree.Decay):
+                return False
+            lvalue = lvalue.base.operand
+        elif isinstance(lvalue, tree.Member):
+            lvalue = lvalue.base
+        else:
+            return False
+    return True
 
 
 def _alignment(pointer: CType) -> int:

@@ -186,6 +186,7 @@ def _same_elements(left: CType, right: CType) -> bool:
 
 
 @expression.register(tree.Index)
+@expression.register(tree.Word)
 @expression.register(tree.Deref)
 def _loaded(node: tree.Expression, context: Context) -> Value:
     """`p[i]` and `*p`."""

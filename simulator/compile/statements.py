@@ -47,7 +47,8 @@ from simulator.source import Span
 # Branches: here lanes part and meet again.
 
 
-@statement.register
+@statement.register(tree.If)
+@statement.register(tree.Selection)
 def _if(node: tree.If, context: Context) -> None:
     """`if (test) …; else …;`."""
     test = context.keep("test", value(node.test, context))

@@ -29,6 +29,7 @@ from simulator.ir.types import Array, Struct
 
 @structure.register(tree.Name)
 @structure.register(tree.Index)
+@structure.register(tree.Word)
 @structure.register(tree.Deref)
 def _loaded(node: tree.Expression, context: Context) -> Members:
     """`s`, `s[i]`, `*s`."""

@@ -1,0 +1,126 @@
+"""Launches that are small enough to know by hand, whose counters an H200's Nsight Compute has said.
+
+`python -m tests.simulator.hardware.record FILE` runs them on a GPU under Nsight Compute; `test_micro`
+holds the simulator to what it wrote. Each kernel is `NAME(float *a, float *b)` with one warp or more.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+#: Bytes of each of the two arrays.
+BYTES = 1 << 16
+
+
+@dataclass(frozen=True)
+class Micro:
+    """A kernel, called by its name, and how many threads its one block has."""
+
+    name: str
+    text: str
+    threads: int = 64
+
+    @property
+    def code(self) -> str:
+        """The program."""
+        return HEADERS + self.text.replace("KERNEL", f'extern "C" __global__ void {self.name}')
+
+
+HEADERS = """
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+"""
+_CLASSES = """
+struct Body {
+    float place, speed;
+    __device__ void move() { place += speed; }
+};
+struct Heavy : Body {
+    float mass;
+    __device__ float energy() const { return mass * speed; }
+};
+template <typename T> struct alignas(16) Pack {
+    T values[16 / sizeof(T)];
+    __device__ T &operator[](int i) { return values[i]; }
+};
+struct View {
+    float *at;
+    int step;
+    __device__ float &operator[](int i) const { return at[i * step]; }
+};
+"""
+_T = "int t = threadIdx.x;"
+_POINTERS = """
+typedef float (*Choice)(const float *, int);
+__device__ float self(const float *p, int i) { return p[i]; }
+__device__ float far(const float *p, int i) { return p[16 * i]; }
+"""
+
+MICROS = (
+    Micro("half_row", f"KERNEL(float *a, float *b) {{ {_T} ((half *)b)[t] = ((half *)a)[t]; }}"),
+    Micro(
+        "half_stride", f"KERNEL(float *a, float *b) {{ {_T} ((half *)b)[t] = ((half *)a)[9 * t]; }}"
+    ),
+    Micro(
+        "half_sum",
+        f"KERNEL(float *a, float *b) {{ {_T} half *x = (half *)a; "
+        "((half *)b)[t] = __hadd(x[t], x[t + 1]); }",
+    ),
+    Micro(
+        "half_pair", f"KERNEL(float *a, float *b) {{ {_T} ((half2 *)b)[t] = ((half2 *)a)[t + 1]; }}"
+    ),
+    Micro(
+        "bfloat_row",
+        f"KERNEL(float *a, float *b) {{ {_T} "
+        "((__nv_bfloat16 *)b)[2 * t] = ((__nv_bfloat16 *)a)[t]; }",
+    ),
+    Micro("objects", _CLASSES + f"KERNEL(float *a, float *b) {{ {_T} ((Body *)a)[t].move(); }}"),
+    Micro(
+        "heirs",
+        _CLASSES + f"KERNEL(float *a, float *b) {{ {_T} Heavy *h = (Heavy *)a; "
+        "b[t] = h[t].energy(); h[t].move(); }",
+    ),
+    Micro(
+        "packs",
+        _CLASSES + f"KERNEL(float *a, float *b) {{ {_T} auto p = ((Pack<float> *)a)[t]; "
+        "for (float &x : p.values) x *= 2; ((Pack<float> *)b)[t] = p; }",
+    ),
+    Micro(
+        "view",
+        _CLASSES + f"KERNEL(float *a, float *b) {{ {_T} View v{{a, 3}}; v[t] += v[t + 64]; }}",
+    ),
+    Micro(
+        "closure",
+        f"KERNEL(float *a, float *b) {{ {_T} auto at = [&](int i) -> float & {{ return a[5 * i]; }}; "
+        "b[t] = at(t) + at(t + 1); }",
+    ),
+    Micro(
+        "pointers",
+        _POINTERS + f"KERNEL(float *a, float *b) {{ {_T} Choice f = t < 32 ? self : far; "
+        "b[t] = f(a, t); }",
+    ),
+    Micro(
+        "copies",
+        f"KERNEL(float *a, float *b) {{ {_T} "
+        "memcpy((float4 *)b + t, (const float4 *)a + 2 * t, 16); }",
+    ),
+    Micro(
+        "taken",
+        f"KERNEL(float *a, float *b) {{ {_T} float4 v; memcpy(&v, (float4 *)a + t, 16); "
+        "b[t] = v.x + v.y + v.z + v.w; }",
+    ),
+    Micro("zeroed", f"KERNEL(float *a, float *b) {{ {_T} memset((float4 *)b + t, 0, 16); }}"),
+    Micro(
+        "rows",
+        f"KERNEL(float *a, float *b) {{ {_T} __shared__ float tile[32][33]; "
+        "auto &row = tile[t / 32]; row[t % 32] = a[t]; __syncthreads(); "
+        "float sum = 0; for (float x : row) sum += x; b[t] = sum; }",
+    ),
+    Micro(
+        "assembly",
+        f"KERNEL(float *a, float *b) {{ {_T} float x, y; "
+        'asm volatile("ld.global.cg.v2.f32 {%0, %1}, [%2];" : "=f"(x), "=f"(y) : "l"(a + 4 * t)); '
+        'asm volatile("st.global.f32 [%0], %1;" :: "l"(b + t), "f"(x + y)); '
+        'asm volatile("red.global.add.f32 [%0], %1;" :: "l"(b + 256), "f"(x)); }',
+    ),
+)
