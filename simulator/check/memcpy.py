@@ -1,8 +1,8 @@
-"""Check calls of `memcpy` and `memset`: copies of bytes, as NVRTC makes them, since `void *` says
-nothing of an alignment (an H200 executes sixteen loads for sixteen bytes of global memory).
+"""Check calls of `memcpy` and `memset`: copies of bytes, as NVRTC makes them.
 
-Between a thread's own variables, where nothing is counted, words are copied, as large as both are
-aligned. Few bytes are copied one by one, more, or as many as only the launch knows, in a loop.
+A `void *` says nothing of an alignment: an H200 executes sixteen loads for sixteen bytes. Between
+a thread's own variables, where nothing is counted, words are copied, as large as both are aligned.
+Few bytes are copied one by one, more, or as many as only the launch knows, in a loop.
 """
 
 from __future__ import annotations

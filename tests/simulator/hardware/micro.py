@@ -1,7 +1,7 @@
-"""Launches that are small enough to know by hand, whose counters an H200's Nsight Compute has said.
+"""Launches that are small enough to know by hand, and that an H200's Nsight Compute has counted.
 
-`python -m tests.simulator.hardware.record FILE` runs them on a GPU under Nsight Compute; `test_micro`
-holds the simulator to what it wrote. Each kernel is `NAME(float *a, float *b)` with one warp or more.
+`python -m tests.simulator.hardware.record FILE` runs them on a GPU under Nsight Compute, and
+`test_micro` holds the simulator to what it wrote. Each kernel is `NAME(float *a, float *b)`.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ MICROS = (
     ),
     Micro(
         "closure",
-        f"KERNEL(float *a, float *b) {{ {_T} auto at = [&](int i) -> float & {{ return a[5 * i]; }}; "
-        "b[t] = at(t) + at(t + 1); }",
+        f"KERNEL(float *a, float *b) {{ {_T} "
+        "auto at = [&](int i) -> float & { return a[5 * i]; }; b[t] = at(t) + at(t + 1); }",
     ),
     Micro(
         "pointers",

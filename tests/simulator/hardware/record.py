@@ -1,4 +1,4 @@
-"""`python -m tests.simulator.hardware.record FILE`: what Nsight Compute says of the small launches."""
+"""`python -m tests.simulator.hardware.record FILE`: what Nsight Compute counts on a GPU."""
 
 from __future__ import annotations
 
