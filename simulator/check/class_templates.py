@@ -141,26 +141,36 @@ def _argument(given: Given) -> CType | int:
 
 def _special(template: ClassTemplate, bound: Bound, inside: Scope) -> tuple[Structure, Scope]:
     """Return what defines an instance: the most special definition that fits, and its scope."""
-    best: tuple[int, Structure, Scope] | None = None
-    for node in template.special:
-        item = node.item
-        assert isinstance(item, Structure)
-        found = _fitted(template, node, bound)
-        if found is None:
-            continue
-        rank = _rank(item) - len(node.parameters)
-        if best is None or rank > best[0]:
-            best = rank, item, found
-    if best is not None:
-        return best[1], best[2]
-    assert isinstance(template.item, Structure)
-    return template.item, inside
+    fitting = ((node, _fitted(template, node, bound)) for node in template.special)
+    found = [(node, scope) for node, scope in fitting if scope is not None]
+    if not found:
+        assert isinstance(template.item, Structure)
+        return template.item, inside
+    rivals = [node for node, _ in found]
+    best = [one for one in found if all(one[0] is o or _is_more_special(one[0], o) for o in rivals)]
+    node, scope = best[0] if best else max(found, key=lambda one: _rank(one[0]))
+    assert isinstance(node.item, Structure)
+    return node.item, scope
 
 
-def _rank(item: Structure) -> int:
-    """Return how much the arguments of a specialisation say."""
-    assert item.content is not None
-    return sum(len(argument.span.text) for argument in item.content.arguments or ())
+def _patterns(node: Template) -> tuple[tree.Node, ...]:
+    assert isinstance(node.item, Structure)
+    return _arguments(node.item) or ()
+
+
+def _is_more_special(one: Template, other: Template) -> bool:
+    """Whether a specialisation is for a part of what another one is for, and not the reverse."""
+    return _covers(other, one) and not _covers(one, other)
+
+
+def _covers(general: Template, special: Template) -> bool:
+    names = {parameter.name for parameter in general.parameters}
+    return templates.fit_arguments(_patterns(general), _patterns(special), names)
+
+
+def _rank(node: Template) -> int:
+    """Return how much the arguments of a specialisation say, where neither is a case of another."""
+    return sum(len(one.span.text) for one in _patterns(node)) - len(node.parameters)
 
 
 def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Scope | None:

@@ -371,7 +371,8 @@ def _member_of_this(
     this = object_here(scope, meaning.object)
     if this is None:
         what = f"`{name}` is a member, and no object is there"
-        raise CompileError(what, node.span, f"write `object.{name}`")
+        hint = f"write `object.{name}`, or give the class a constructor for first values"
+        raise CompileError(what, node.span, hint)
     member = tree.Member(Checked(this, span=node.span, type=this.type), name, span=node.span)
     return expression(member, scope)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from simulator.builtins.row import surplus
 from simulator.check import scopes
-from simulator.check.scopes import CONSTRUCTOR, COORDINATES, Class, Scope
+from simulator.check.scopes import CONSTRUCTOR, COORDINATES, Class, Scope, Substitute, element
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue
@@ -129,7 +129,7 @@ def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree
     if is_complex(ctype) and len(node.values) == 1:
         return first_value(node.values[0], ctype, "this value", scope)
     if not node.values and ctype != DIM3:
-        return zero(ctype, node.span)
+        return _left_out(ctype, node.span, scope)
     if ctype == DIM3:
         return dim3([scopes.value(v, scope) for v in node.values], node.span)
     copied = cursor.whole(ctype)
@@ -147,8 +147,9 @@ def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree
 def elements(node: InitializerList, ctype: Array, scope: Scope) -> Iterator[tree.Expression]:
     """Yield the innermost elements, structures, of the array that a list makes, up to its end."""
     cursor = _Cursor(node, scope)
+    made = is_constructed(ctype, scope) or needs_values(element(ctype), scope)
     for _ in range(ctype.length or 0):
-        if cursor.done:
+        if cursor.done and not made:
             break
         yield from tree.elements_of(cursor.part(ctype.of))
     cursor.check_end(ctype)
@@ -185,7 +186,7 @@ class _Cursor:
     def part(self, ctype: CType) -> tree.Expression:
         """Take the next member or element: a list, one value, or several values for its parts."""
         if self.done:
-            return zero(ctype, self.list.span)
+            return _left_out(ctype, self.list.span, self.scope)
         node = self.list.values[self.at]
         if isinstance(node, InitializerList):
             self.at += 1
@@ -213,24 +214,52 @@ class _Cursor:
     def aggregate(self, ctype: Struct | Array) -> tree.Aggregate:
         """Return a structure or array whose parts are the next values."""
         if isinstance(ctype, Struct) and ctype in self.scope.shared.classes:
-            parts = tuple(self._member(ctype, name, inner) for name, inner, _ in ctype.members)
+            parts = self._members(ctype)
         else:
             parts = tuple(self.part(inner) for inner in _parts(ctype))
         return tree.Aggregate(parts, span=self.list.span, type=ctype)
 
-    def _member(self, ctype: Struct, name: str, inner: CType) -> tree.Expression:
-        """Take the next member of a class, which may have a first value."""
+    def _members(self, ctype: Struct) -> tuple[tree.Expression, ...]:
+        """Take the members of a class, which may have first values."""
         owner = self.scope.shared.classes[ctype]
-        if self.done and name in owner.first_values:
-            what = f"the first value of `{name}`"
-            return first_value(owner.first_values[name], inner, what, owner.scope)
-        return self.part(inner)
+        made: dict[str, tree.Expression] = {}
+        for name, inner, _ in ctype.members:
+            if self.done and name in owner.first_values:
+                made[name] = first_value_of_member(owner, name, inner, made)
+            else:
+                made[name] = self.part(inner)
+        return tuple(made.values())
+
+
+def first_value_of_member(
+    owner: Class, name: str, ctype: CType, made: dict[str, tree.Expression]
+) -> tree.Expression:
+    """Return the first value of a member of an object whose members before it are `made`."""
+    inside = Scope(owner.scope.shared, owner.scope)
+    for before, value in made.items():
+        if not any(isinstance(one, _ONCE) for one in tree.walk(value)):
+            inside.replace(before, Substitute(value, value.span))
+    return first_value(owner.first_values[name], ctype, f"the first value of `{name}`", inside)
+
+
+#: What is not written twice: it changes something or loads it from memory.
+_ONCE = tree.Call | tree.Assign | tree.CompoundAssign | tree.Increment | tree.Deref | tree.Index
 
 
 def _parts(ctype: Struct | Array) -> list[CType]:
     if isinstance(ctype, Struct):
         return [inner for _, inner, _ in ctype.members]
     return [ctype.of] * (ctype.length or 0)
+
+
+def _left_out(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
+    """Return what a part of a list is that is left out: zero, or what its class says."""
+    if not is_constructed(ctype, scope) and not needs_values(element(ctype), scope):
+        return zero(ctype, span)
+    if not isinstance(ctype, Array):
+        return scopes.value(Constructed(ctype, (), span=span), scope)
+    parts = tuple(_left_out(ctype.of, span, scope) for _ in range(ctype.length or 0))
+    return tree.Aggregate(parts, span=span, type=ctype)
 
 
 def zero(ctype: CType, span: Span) -> tree.Expression:

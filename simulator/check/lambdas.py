@@ -48,7 +48,7 @@ def _lambda(node: Lambda, scope: Scope) -> tree.Expression:
     found = Struct(label, (), 0, 1, f"lambda_{number}")
     members = [(name, value.type) for name, value in kept.items()]
     found.define(*laid_out(members, 1))
-    inside = Scope(shared, scope)
+    inside = Scope(shared, scope.snapshot())  # what is declared later has no meaning in it
     owner = Class(found, ClassContent("struct"), inside)
     inside.owner = owner
     for name, value in kept.items():

@@ -281,13 +281,16 @@ def _substituted(
     found = owner.definitions.get(head.name)
     if found is None or not head.refers or len(arguments) != len(head.parameters):
         return None
+    pairs = tuple(zip(head.parameters, arguments, strict=True))
     body = found[0].body.body
     if len(body) != 1 or not isinstance(body[0], tree.Return) or body[0].value is None:
         return None
-    if not all(is_simple(argument_of(argument)) for argument in arguments):
+    if changes(body[0].value) or not all(is_simple(argument_of(one)) for one in arguments):
+        return None
+    if any(p.reference and p.type != argument_of(a).type for p, a in pairs):
         return None
     inside = Scope(scope.shared, found[1])
-    for parameter, argument in zip(head.parameters, arguments, strict=True):
+    for parameter, argument in pairs:
         given = argument_of(argument)
         if not parameter.reference:
             what = f"the argument `{parameter.name}` of `{head.name}`"
@@ -299,5 +302,10 @@ def _substituted(
 
 def is_simple(node: tree.Expression) -> bool:
     """Whether an expression can be evaluated twice, or not at all."""
-    changes = tree.Call | tree.Assign | tree.CompoundAssign | tree.Increment
-    return not any(isinstance(one, changes) for one in tree.walk(node))
+    return not changes(node) and not any(isinstance(one, tree.Call) for one in tree.walk(node))
+
+
+def changes(node: tree.Expression) -> bool:
+    """Whether an expression assigns something."""
+    kinds = tree.Assign | tree.CompoundAssign | tree.Increment
+    return any(isinstance(one, kinds) for one in tree.walk(node))

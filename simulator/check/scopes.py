@@ -601,9 +601,9 @@ def new_structure(name: str, label: str, span: Span, scope: Scope) -> Struct:
 def parameter_of(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
     """Return a parameter with a definite type; const references to numbers are values."""
     ctype = resolved(symbol.type, scope, symbol.span)
-    const = symbol.const or alias_is_const(symbol.type, scope)
+    const = symbol.const or alias_is_const(element(symbol.type), scope)
     if isinstance(ctype, Array) and not symbol.reference:
-        ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
+        ctype = Pointer(ctype.of, const, symbol.volatile)
     complete(ctype, symbol.span)
     if ctype == VOID or has_auto(ctype):
         raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)

@@ -27,7 +27,7 @@ from simulator.hints.similar import nearest
 from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, is_const, is_lvalue
-from simulator.ir.types import TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
+from simulator.ir.types import INT, TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import (
     Alias,
     Checked,
@@ -243,7 +243,10 @@ def _loop(node: tree.Loop, scope: Scope) -> tree.Statement:
 
 @statement.register
 def _switch(node: tree.Switch, scope: Scope) -> tree.Statement:
-    selector = promoted_selector(value(node.selector, scope))
+    given = value(node.selector, scope)
+    if isinstance(given.type, Struct):
+        given = scopes.adapted(given, INT, scope)
+    selector = promoted_selector(given)
     check_labels(node.body)
     inside = scope.inner(switch=True)
     checked = tuple(

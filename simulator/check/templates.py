@@ -298,9 +298,10 @@ def _specialise(
     """Keep the definition of an explicit specialisation."""
     known = old.candidates if isinstance(old, Overloads) else (old,)
     inside = scope.snapshot()
-    for template in (one for one in known if isinstance(one, FunctionTemplate)):
-        bound = _specialised(template, head, inside)
-        if bound is not None:
+    templates = [one for one in known if isinstance(one, FunctionTemplate)]
+    fitting = [(t, b) for t in templates if (b := _specialised(t, head, inside)) is not None]
+    for template, bound in fitting:
+        if not any(is_more_special(other, template) for other, _ in fitting):
             if isinstance(item, Definition):
                 template.special[_instance_name(template, bound)] = item, inside
             return
@@ -565,10 +566,22 @@ def parameter_types(
     try:
         bound = _bound(template, given, arguments, where or template.scope, span)
         scope = instance_scope(template, bound)
-        found = [(p, resolved(p.type, scope, p.span)) for p in head_of(template).parameters]
+        return tuple(_made_definite(p, scope) for p in head_of(template).parameters)
     except CompileError:
         return None
-    return tuple(replace(parameter, type=ctype) for parameter, ctype in found)
+
+
+def _made_definite(parameter: tree.Symbol, scope: Scope) -> tree.Symbol:
+    const = parameter.const or alias_is_const(scopes.element(parameter.type), scope)
+    return replace(parameter, type=resolved(parameter.type, scope, parameter.span), const=const)
+
+
+def fit_arguments(
+    patterns: Sequence[tree.Node], given: Sequence[tree.Node], names: Collection[str]
+) -> bool:
+    """Whether the arguments of one specialisation of a class are a case of another one's."""
+    bound: dict[str, str] = {}
+    return all(_fits_argument(a, b, names, bound) for a, b in zip(patterns, given, strict=False))
 
 
 def is_more_special(one: FunctionTemplate, other: FunctionTemplate) -> bool:
@@ -588,7 +601,9 @@ def _fits(pattern: CType, given: CType, names: Collection[str], bound: dict[str,
     if isinstance(pattern, Named) and pattern.name in names:
         return bound.setdefault(pattern.name, str(given)) == str(given)
     if isinstance(pattern, Pointer) and isinstance(given, Pointer):
-        return _fits(pattern.to, given.to, names, bound)
+        return _fits_pointer(pattern, given, names, bound)
+    if isinstance(pattern, Array) and isinstance(given, Array):
+        return _fits_array(pattern, given, names, bound)
     if isinstance(pattern, TemplateId) and isinstance(given, TemplateId):
         if pattern.name != given.name or len(pattern.arguments) != len(given.arguments):
             return False
@@ -597,10 +612,36 @@ def _fits(pattern: CType, given: CType, names: Collection[str], bound: dict[str,
     return str(pattern) == str(given)
 
 
+def _fits_pointer(
+    pattern: Pointer, given: Pointer, names: Collection[str], bound: dict[str, str]
+) -> bool:
+    if pattern.const and not given.const:
+        return False
+    if isinstance(pattern.to, Named) and pattern.to.name in names:
+        meant = f"{'const ' * (given.const and not pattern.const)}{given.to}"
+        return bound.setdefault(pattern.to.name, meant) == meant
+    return pattern.const == given.const and _fits(pattern.to, given.to, names, bound)
+
+
+def _fits_array(
+    pattern: Array, given: Array, names: Collection[str], bound: dict[str, str]
+) -> bool:
+    length = pattern.expression if isinstance(pattern, Sized) else None
+    any_length = isinstance(length, tree.Name) and length.name in names
+    same = any_length or _length_text(pattern) == _length_text(given)
+    return same and _fits(pattern.of, given.of, names, bound)
+
+
+def _length_text(array: Array) -> str:
+    return array.expression.span.text if isinstance(array, Sized) else str(array.length)
+
+
 def _fits_argument(
     pattern: tree.Node, given: tree.Node, names: Collection[str], bound: dict[str, str]
 ) -> bool:
     if isinstance(pattern, TypeArgument) and isinstance(given, TypeArgument):
+        if pattern.const and not given.const:
+            return False
         return _fits(pattern.type, given.type, names, bound)
     if isinstance(pattern, tree.Name) and pattern.name in names:
         return bound.setdefault(pattern.name, given.span.text) == given.span.text
