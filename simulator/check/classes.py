@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import declarations, overloads, structures
+from simulator.check import declarations, members, overloads, structures
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -215,6 +215,8 @@ def _defined(item: Definition, head: Prototype, owner: Class, scope: Scope) -> P
     """Keep the body of a member function, and return its head."""
     body = item.body
     if head.refers and head.result == Pointer(owner.type) and _returns_itself(body):
+        for other in (members.by_address(head), members.by_value(head)):
+            owner.definitions[other.name] = replace(item, head=other), scope
         head = replace(head, refers=False, result=VOID, returns_object=True)
         body = _without_object(body)
     owner.definitions[head.name] = replace(item, head=head, body=body), scope

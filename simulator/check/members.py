@@ -20,8 +20,8 @@ from simulator.check.scopes import (
     is_object,
 )
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue
-from simulator.ir.types import CType, Struct
+from simulator.ir.conversions import as_lvalue, is_lvalue
+from simulator.ir.types import CType, Pointer, Struct
 from simulator.ir.unchecked import (
     Checked,
     Prototype,
@@ -101,14 +101,38 @@ def call(
     inlined = _substituted(owner, chosen, whole, scope)
     if inlined is not None:
         return replace(inlined, span=node.span)
+    target = _seen_again(argument_of(whole[0])) if chosen.returns_object else None
+    if chosen.returns_object and target is None:
+        chosen = _returning(chosen, argument_of(whole[0]))
+        called = replace(called, name=chosen.name)
     function = function_of(owner, chosen, node.span)
     made = initializers.call_of_function(called, function, scope, chosen, owner.scope)
-    if not chosen.returns_object:
-        return made
-    target = _seen_again(argument_of(whole[0]))
-    if target is None:
-        return made
-    return tree.Binary(",", made, target, span=node.span, type=target.type)
+    return made if target is None else tree.Binary(",", made, target, span=node.span, type=target.type)
+
+
+def _returning(head: Prototype, given: tree.Expression) -> Prototype:
+    """Return the form of a function that returns `*this` of an object that is no mere variable."""
+    return by_address(head) if is_lvalue(as_lvalue(given)) else by_value(head)
+
+
+def by_address(head: Prototype) -> Prototype:
+    """Return the head of a function that returns the address of its object."""
+    result = Pointer(head.parameters[0].type)
+    name = f"{head.name} of an address"
+    return replace(head, name=name, result=result, refers=True, returns_object=False)
+
+
+def by_value(head: Prototype) -> Prototype:
+    """Return the head of a function that takes an object that nobody else has, and returns it."""
+    this, *others = head.parameters
+    return replace(
+        head,
+        name=f"{head.name} of a value",
+        result=this.type,
+        parameters=(replace(this, reference=False), *others),
+        refers=False,
+        returns_object=False,
+    )
 
 
 def _seen_again(node: tree.Expression) -> tree.Expression | None:
