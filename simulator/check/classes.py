@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import declarations, members, overloads, structures
+from simulator.check import copying, declarations, members, overloads, structures
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -21,6 +21,7 @@ from simulator.check.scopes import (
     Scope,
     class_named,
     complete,
+    element,
     parameter_of,
     resolved,
 )
@@ -47,9 +48,22 @@ from simulator.source import CompileError, Span
 def declare(node: Structure, scope: Scope) -> tree.Statement:
     """Declare or define a structure; the node stays as it is."""
     if node.content is None or node.content.is_plain or node.fields is None:
-        return structures.structure(node, scope)
+        done = structures.structure(node, scope)
+        if node.fields is not None and scope.shared.classes:
+            _define_plain(node, scope)
+        return done
     define(node, structures.declared(node, scope), scope)
     return node
+
+
+def _define_plain(node: Structure, scope: Scope) -> None:
+    """Make a class of a structure of C whose members are copied by functions of theirs."""
+    found = structures.declared(node, scope)
+    parts = [element(ctype) for _, ctype, _ in found.members]
+    if any(copying.copies(one, scope) or copying.assigns(one, scope) for one in parts):
+        owner = Class(found, ClassContent("struct"), Scope(scope.shared, scope))
+        owner.scope.owner = scope.shared.classes[found] = owner
+        declare_copying(owner, node.span)
 
 
 def define(node: Structure, found: Struct, scope: Scope) -> Class:
@@ -68,7 +82,18 @@ def define(node: Structure, found: Struct, scope: Scope) -> Class:
     owner.first_values = dict(content.first_values)
     shared.classes[found] = owner
     _declare_functions(content, owner)
+    declare_copying(owner, node.span)
     return owner
+
+
+def declare_copying(owner: Class, span: Span) -> None:
+    """Give a class the functions that C++ writes where members have their own for copies."""
+    maker, assigner = copying.copier(owner, span), copying.assigner(owner, span)
+    if maker is not None:
+        owner.copier = _with_object(maker.head, owner)
+        owner.definitions[owner.copier.name] = replace(maker, head=owner.copier), owner.scope
+    if assigner is not None:
+        _declare_function(assigner, owner)
 
 
 def _base(content: ClassContent, scope: Scope, span: Span) -> Struct | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.check.initializers import (
+    copied,
     elements,
     first_size,
     first_value,
@@ -289,7 +290,7 @@ def _auto(node: Variable, scope: Scope) -> tree.Declaration:
         raise CompileError(f"`{node.symbol.type}` does not match `{first.type}`", node.span)
     symbol = replace(node.symbol, type=ctype)
     scope.declare(symbol.name, symbol)
-    return _with_value(node, symbol, convert(first, ctype, "the first value"), scope)
+    return _with_value(node, symbol, convert(copied(first, scope), ctype, "the first value"), scope)
 
 
 def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from simulator.builtins.row import surplus
 from simulator.check import scopes
+from simulator.check.copying import copies
 from simulator.check.scopes import CONSTRUCTOR, COORDINATES, Class, Scope, Substitute, element
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
@@ -52,18 +53,15 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
     if isinstance(ctype, FunctionPointer):
         node = _function_for(node, ctype, scope)
     value = scopes.value(node, scope)
-    if value.type == ctype and is_lvalue(value) and copies(ctype, scope):
-        given = Checked(value, span=value.span, type=ctype)
-        return scopes.value(Constructed(ctype, (given,), span=value.span), scope)
-    return convert(scopes.adapted(value, ctype, scope), ctype, what)
+    return convert(copied(scopes.adapted(value, ctype, scope), scope), ctype, what)
 
 
-def copies(ctype: CType, scope: Scope) -> bool:
-    """Whether a class has a constructor of its own that copies objects."""
-    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
-    makers = owner.functions.get(CONSTRUCTOR, ()) if owner is not None else ()
-    heads = (scopes.head_of(maker) for maker in makers)
-    return any(len(h.parameters) == 1 and h.parameters[0].type == ctype for h in heads)
+def copied(value: tree.Expression, scope: Scope) -> tree.Expression:
+    """Return a checked value as its class copies it, where it is one that somebody else has."""
+    if not is_lvalue(value) or not copies(value.type, scope):
+        return value
+    given = Checked(value, span=value.span, type=value.type)
+    return scopes.value(Constructed(value.type, (given,), span=value.span), scope)
 
 
 def _function_for(node: tree.Expression, ctype: CType, scope: Scope) -> tree.Expression:
@@ -209,7 +207,7 @@ class _Cursor:
         if not isinstance(ctype, Struct) or isinstance(node, InitializerList):
             return None
         checked = scopes.adapted(scopes.value(node, self.scope), ctype, self.scope)
-        return checked if checked.type == ctype else None
+        return copied(checked, self.scope) if checked.type == ctype else None
 
     def aggregate(self, ctype: Struct | Array) -> tree.Aggregate:
         """Return a structure or array whose parts are the next values."""

@@ -11,6 +11,7 @@ from simulator.check.scopes import (
     CONVERSION,
     Class,
     FunctionTemplate,
+    Meaning,
     Overloads,
     Scope,
     Shared,
@@ -34,25 +35,34 @@ from simulator.source import CompileError, Span
 
 def friends_of(
     name: str, arguments: Sequence[tree.Expression], scope: Scope
-) -> tuple[Class, list[Prototype]] | None:
-    """Return the friends of a name that the class of an argument has, None if none has."""
+) -> list[tuple[Prototype, Class]]:
+    """Return the friends of a name that the classes of arguments and their bases have."""
+    found: dict[int, tuple[Prototype, Class]] = {}
     for argument in arguments:
-        ctype = argument.type
-        found = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
-        if found is not None and name in found.friends:
-            return found, found.friends[name]
-    return None
+        ctype: CType | None = argument.type
+        while isinstance(ctype, Struct) and ctype in scope.shared.classes:
+            owner = scope.shared.classes[ctype]
+            found |= {id(head): (head, owner) for head in owner.friends.get(name, ())}
+            ctype = owner.base
+    return list(found.values())
 
 
 def call_friend(
-    name: str, arguments: tuple[tree.Expression, ...], node: tree.Expression, scope: Scope
+    name: str,
+    arguments: tuple[tree.Expression, ...],
+    node: tree.Expression,
+    scope: Scope,
+    others: Sequence[Prototype | FunctionTemplate] = (),
 ) -> tree.Expression | None:
-    """Call a friend of the class of an argument; None if no class has one of the name."""
-    found = friends_of(name, arguments, scope) if scope.shared.classes else None
-    if found is None:
+    """Call a friend of an argument's class; None if there is none, or one of `others` is meant."""
+    found = friends_of(name, arguments, scope) if scope.shared.classes else []
+    if not found:
         return None
-    owner, heads = found
-    chosen = overloads.chosen(name, Overloads(tuple(heads)), arguments, node.span, scope)
+    candidates = (*others, *(head for head, _ in found))
+    chosen = overloads.chosen(name, Overloads(candidates), arguments, node.span, scope)
+    owner = next((owner for head, owner in found if head is chosen), None)
+    if owner is None:
+        return None
     assert isinstance(chosen, Prototype)
     called = tree.Call(chosen.name, arguments, span=node.span)
     function = function_of(owner, chosen, node.span)
@@ -107,7 +117,9 @@ def call(
         called = replace(called, name=chosen.name)
     function = function_of(owner, chosen, node.span)
     made = initializers.call_of_function(called, function, scope, chosen, owner.scope)
-    return made if target is None else tree.Binary(",", made, target, span=node.span, type=target.type)
+    if target is None:
+        return made
+    return tree.Binary(",", made, target, span=node.span, type=target.type)
 
 
 def _returning(head: Prototype, given: tree.Expression) -> Prototype:
@@ -226,22 +238,25 @@ def operator(
     name, first = f"operator{op}", operands[0]
     if not scope.shared.classes:
         return None
-    if functions_of(first.type, name, scope) is None:
-        checked = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
-        return call_friend(name, checked, node, scope)
-    free = scope.lookup(name)
     given = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
-    free_takes = isinstance(free, Prototype | FunctionTemplate | Overloads) and overloads.takes(
-        free, given, scope
-    )
-    if free_takes and not _takes(name, given, scope):
+    free = candidates_of(scope.lookup(name))
+    own = functions_of(first.type, name, scope)
+    members = tuple(own[1]) if own is not None else ()
+    if own is None or (free or friends_of(name, given, scope)):
+        friend = call_friend(name, given, node, scope, (*members, *free))
+        if friend is not None or own is None:
+            return friend
+    known = Overloads((*members, *free))
+    if free and overloads.chosen(name, known, given, node.span, scope) in free:
         return None
     return call(first.type, name, first, given[1:], node, scope)
 
 
-def _takes(name: str, given: Sequence[tree.Expression], scope: Scope) -> bool:
-    found = functions_of(given[0].type, name, scope)
-    return found is not None and overloads.takes(Overloads(tuple(found[1])), given, scope)
+def candidates_of(meaning: Meaning | None) -> tuple[Prototype | FunctionTemplate, ...]:
+    """Return the functions that a name means."""
+    if isinstance(meaning, Overloads):
+        return meaning.candidates
+    return (meaning,) if isinstance(meaning, Prototype | FunctionTemplate) else ()
 
 
 def function_of(owner: Class, head: Prototype, span: Span) -> tree.Function:

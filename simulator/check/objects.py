@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from simulator.check import initializers, members, overloads, scopes, templates
+from simulator.check.copying import copies
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -112,12 +113,10 @@ def construct(
     if len(values) == 1 and not isinstance(values[0], InitializerList):
         (only,) = overloads.checked_once(values, scope)
         given = members.argument_of(only)
-        if (
-            given.type == ctype
-            and is_lvalue(as_lvalue(given))
-            and initializers.copies(ctype, scope)
-        ):
+        if given.type == ctype and is_lvalue(as_lvalue(given)) and copies(ctype, scope):
             assert owner is not None
+            if owner.copier is not None:
+                makers = [owner.copier]
             return _constructed(owner, makers, (only,), node, scope)
         copied = given if given.type == ctype else _copied(given, ctype, scope)
         if copied is not None and copied.type == ctype:

@@ -154,7 +154,7 @@ class Class:
     their first parameter, `this`; `definitions` those that have a body, by the names of their
     heads; `base` is what it inherits from, a member of it called `base_name`; `friends` are the
     functions that are defined in its braces and are no members; `has_default` says that it has a
-    constructor without values by `= default`.
+    constructor without values by `= default`; `copier` is the constructor that C++ writes for it.
     """
 
     type: Struct
@@ -166,6 +166,7 @@ class Class:
     first_values: dict[str, tree.Expression] = field(default_factory=dict)
     friends: dict[str, list[Prototype]] = field(default_factory=dict)
     has_default: bool = False
+    copier: Prototype | None = None
 
     @property
     def base_name(self) -> str:
