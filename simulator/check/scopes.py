@@ -10,7 +10,16 @@ from typing import TypeGuard
 
 from simulator.hints.similar import nearest
 from simulator.ir import tree
-from simulator.ir.conversions import GROUPS, as_condition, as_value, is_group, made
+from simulator.ir.conversions import (
+    GROUPS,
+    as_condition,
+    as_value,
+    cast,
+    is_const,
+    is_group,
+    is_lvalue,
+    made,
+)
 from simulator.ir.types import (
     BOOL,
     HEADER_TYPES,
@@ -416,10 +425,20 @@ def as_base(node: tree.Expression, target: Struct, scope: Scope) -> tree.Express
         if known is None or known.base is None:
             return node
         ctype = known.base
-        if not ctype.members:  # nothing is stored of it
-            return tree.Aggregate((), span=node.span, type=ctype)
-        node = tree.Member(node, known.base_name, span=node.span, type=ctype)
+        if ctype.members:
+            node = tree.Member(node, known.base_name, span=node.span, type=ctype)
+        else:
+            node = _empty_base(node, ctype)
     return node
+
+
+def _empty_base(node: tree.Expression, ctype: Struct) -> tree.Expression:
+    """Return a base without members: it lies where the object does, for it may be cast back."""
+    if not is_lvalue(node):
+        return tree.Aggregate((), span=node.span, type=ctype)
+    const = is_const(node)
+    at = tree.AddressOf(node, span=node.span, type=Pointer(node.type, const))
+    return tree.Deref(cast(at, Pointer(ctype, const)), span=node.span, type=ctype)
 
 
 def itself(scope: Scope) -> tree.Expression:
@@ -605,7 +624,8 @@ def parameter_of(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
     const = symbol.const or alias_is_const(element(symbol.type), scope)
     if isinstance(ctype, Array) and not symbol.reference:
         ctype = Pointer(ctype.of, const, symbol.volatile)
-    complete(ctype, symbol.span)
+    if not symbol.reference:
+        complete(ctype, symbol.span)
     if ctype == VOID or has_auto(ctype):
         raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
     plain = isinstance(ctype, Scalar | Pointer) or is_group(ctype)

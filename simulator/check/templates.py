@@ -431,6 +431,7 @@ def _deduce(
     if not pattern.reference and actual != VOID:
         actual = as_value(checked).type
     meant = _unaliased(pattern.type, template.scope)
+    actual = _base_like(meant, actual, template.scope)
     for name, found in deduce(meant, actual, const and not pattern.const, names):
         found = _fitted(found, names[name], template, bound, argument.span)
         old = bound.setdefault(name, found)
@@ -438,6 +439,19 @@ def _deduce(
             what = f"`{name}` of the template `{template.name}` would be both"
             hint = f"convert an argument, or write `{template.name}<…>(…)`"
             raise CompileError(f"{what} `{old.text}` and `{found.text}`", argument.span, hint)
+
+
+def _base_like(pattern: CType, actual: CType, scope: Scope) -> CType:
+    """Return the base of a class that a pattern `Template<…>` fits, or the class itself."""
+    if not isinstance(pattern, TemplateId):
+        return actual
+    ctype: CType | None = actual
+    while isinstance(ctype, Struct):
+        if ctype.made_of is not None and ctype.made_of[0] == pattern.name:
+            return ctype
+        known = scope.shared.classes.get(ctype)
+        ctype = known.base if known is not None else None
+    return actual
 
 
 def _unaliased(pattern: CType, scope: Scope) -> CType:
