@@ -105,8 +105,7 @@ def _value(node: TemplateValue, scope: Scope) -> tree.Expression:
 def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
     """Return the type that a template makes of the arguments of `node`, made once."""
     bound = templates.bound_by_position(template, node.arguments, scope, node.span)
-    texts = ", ".join(one.text for one in bound.values())
-    name = f"{template.name}<{texts}>"
+    name = templates.instance_name(template, bound)
     if name in template.instances:
         return template.instances[name]
     inside = templates.instance_scope(template, bound)
@@ -185,7 +184,7 @@ def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Scope | No
         part = _argument(given)
         for name, one in templates.deduce_argument(pattern, part, names):
             known = found.setdefault(name, one)
-            if known.text != one.text:
+            if not known.is_like(one):
                 return None
     if set(found) != {name for name in names if name}:
         return None

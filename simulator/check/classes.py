@@ -75,7 +75,7 @@ def define(node: Structure, found: Struct, scope: Scope) -> Class:
     owner = Class(found, content, inside, base)
     inside.owner = owner
     inside.replace(node.name.rpartition("::")[2], AliasOf(found, node.span, tag=True))
-    _declare_names(content, inside)
+    _declare_names(content, inside, str(found))
     structures.lay_out(found, node, inside, (owner.base_name, base) if base is not None else None)
     for field in node.fields or ():
         inside.declare(field.name, DataMember(field.span))
@@ -121,10 +121,12 @@ def _inherited(base: Struct | None, around: Scope, span: Span) -> Scope:
     return scope
 
 
-def _declare_names(content: ClassContent, inside: Scope) -> None:
-    """Declare the types, constants and templates of types that are members."""
+def _declare_names(content: ClassContent, inside: Scope, name: str) -> None:
+    """Declare the types, constants and templates of types that are members of the class `name`."""
     for member in content.members:
-        if isinstance(member, Alias | Enumeration | StaticAssertion | Structure):
+        if isinstance(member, Structure):
+            statement(replace(member, label=f"{name}::{member.label}"), inside)
+        elif isinstance(member, Alias | Enumeration | StaticAssertion):
             statement(member, inside)
         elif isinstance(member, Variable):
             _declare_constant(member, inside)

@@ -225,6 +225,7 @@ class Shared:
     """What all scopes of a program know: its constants and the functions checked so far.
 
     `templates` are the latest declarations of templates, `instances` their instances' names,
+    `instance_types` for each name the types and values of the templates' instances that have it,
     `declare` declares one, `define` checks the definition of an instance in a scope, `demand` gives
     a function that is defined, but
     perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
@@ -241,6 +242,7 @@ class Shared:
     functions: dict[str, tree.Function] = field(default_factory=dict)
     templates: dict[str, FunctionTemplate] = field(default_factory=dict)
     instances: list[str] = field(default_factory=list)
+    instance_types: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
     define: Callable[[Definition, Scope], tree.Function] | None = None
     declare: Callable[[Template, Scope], None] | None = None
     demand: Callable[[str], tree.Function | None] | None = None

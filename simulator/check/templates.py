@@ -38,8 +38,10 @@ from simulator.ir.unchecked import (
     Alias,
     Checked,
     Definition,
+    MemberOf,
     Named,
     NameExpression,
+    Nested,
     Prototype,
     Sized,
     Template,
@@ -123,6 +125,11 @@ class Given:
     const: bool = False
     value: tree.Literal | None = None
     deduced: bool = False
+
+    def is_like(self, other: Given) -> bool:
+        """Whether another one is the same type or value."""
+        same = self.value is not None or self.type == other.type
+        return same and self.text == other.text
 
     @property
     def text(self) -> str:
@@ -303,7 +310,7 @@ def _specialise(
     for template, bound in fitting:
         if not any(is_more_special(other, template) for other, _ in fitting):
             if isinstance(item, Definition):
-                template.special[_instance_name(template, bound)] = item, inside
+                template.special[instance_name(template, bound)] = item, inside
             return
     what = f"`{head.name}` specialises no template"
     raise CompileError(what, head.location, "declare the template before, with these parameters")
@@ -435,7 +442,7 @@ def _deduce(
     for name, found in deduce(meant, actual, const and not pattern.const, names):
         found = _fitted(found, names[name], template, bound, argument.span)
         old = bound.setdefault(name, found)
-        if old.text != found.text and old.deduced:
+        if old.deduced and not old.is_like(found):
             what = f"`{name}` of the template `{template.name}` would be both"
             hint = f"convert an argument, or write `{template.name}<…>(…)`"
             raise CompileError(f"{what} `{old.text}` and `{found.text}`", argument.span, hint)
@@ -503,6 +510,9 @@ def _given(
     """One argument in `<…>`; `scope` is where it stands."""
     what = f"`{parameter.name}` of the template `{template.name}`"
     if parameter.type is None:
+        if isinstance(argument, MemberOf) and argument.arguments is None:  # without `typename`
+            meant = Nested(argument.of, argument.name, argument.span)
+            argument = TypeArgument(meant, span=argument.span)
         if not isinstance(argument, TypeArgument):
             found = f"{what} is a type, which `{argument.span.text}` is not"
             raise CompileError(found, argument.span, "write a type, such as `int`")
@@ -695,7 +705,7 @@ def scope_with(around: Scope, parameters: Sequence[TemplateParameter], bound: Bo
 def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Function:
     """Return the function that `template` is for these arguments, checked once."""
     shared, given = template.scope.shared, list(bound.values())
-    name = _instance_name(template, bound)
+    name = instance_name(template, bound)
     if name in shared.functions:
         return shared.functions[name]
     template = shared.templates[template.name]
@@ -718,8 +728,18 @@ def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Funct
     return shared.functions[name]
 
 
-def _instance_name(template: FunctionTemplate, bound: Bound) -> str:
-    return f"{template.name}<{', '.join(one.text for one in bound.values())}>"
+def instance_name(template: AnyTemplate, bound: Bound) -> str:
+    """Return how an instance is called; several types of one name make instances of several names.
+
+    Structures in functions and lambdas may have the same name.
+    """
+    name = f"{template.name}<{', '.join(one.text for one in bound.values())}>"
+    key = tuple(one.text if one.value is not None else one.type for one in bound.values())
+    known = template.scope.shared.instance_types.setdefault(name, [])
+    if key not in known:
+        known.append(key)
+    number = known.index(key) + 1
+    return name if number == 1 else f"{name} ({number})"
 
 
 def _check_begun(template: FunctionTemplate, name: str, span: Span) -> None:

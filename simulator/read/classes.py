@@ -19,7 +19,7 @@ _PAIRS = {"(": ")", "[": "]"}
 def words_joined(tokens: Iterable[Token]) -> Iterator[Token]:
     """Yield the tokens with `operator+` and its like as names, and words of classes as terminals.
 
-    `noexcept`, `final` and `override` behind a head change nothing here.
+    `noexcept`, `final` and `override` behind a head change nothing here, nor does `.template`.
     """
     stream, before = TokenStream(tokens), ""
     for token in stream:
@@ -30,8 +30,10 @@ def words_joined(tokens: Iterable[Token]) -> Iterator[Token]:
                 yield friend
         if token.text == "operator":
             made = _operator(token, stream)
-        elif (token.text == "noexcept" and before in (")", "const")) or (
-            token.text == "final" and stream.text() in ("{", ":")
+        elif (
+            (token.text == "noexcept" and before in (")", "const"))
+            or (token.text == "final" and stream.text() in ("{", ":"))
+            or (token.text == "template" and before in (".", "->"))
         ):
             made = None
         elif token.text == "delete" and before == "=" and stream.text() == ";":
