@@ -39,10 +39,24 @@ def declare(node: Template, scope: Scope) -> None:
         _find(item.name, item, scope).special.append(node)
     elif isinstance(item, Structure | Alias | Variable):
         _declare(node, item, scope)
+    elif isinstance(item, Template):
+        _declare_outside(node, item, scope)
     elif isinstance(item, Definition) and (outer := _outer(item, scope)) is not None:
         outer.outside.append(node)
+    elif isinstance(item, Definition) and node.parameters and classes.is_outside(item.head, scope):
+        classes.attach_template(node, classes.owner_of(item, scope), scope.snapshot())
     else:
         templates.declare_template(node, scope)
+
+
+def _declare_outside(node: Template, inner: Template, scope: Scope) -> None:
+    """Keep the template of a member function of a template of a class."""
+    item = inner.item
+    outer = _outer(item, scope) if isinstance(item, Definition) else None
+    if outer is None:
+        what = "a template of a template is a member function of a class"
+        raise CompileError(what, node.span, "declare it in the class")
+    outer.outside.append(node)
 
 
 def _arguments(item: Structure) -> tuple[tree.Node, ...] | None:
@@ -208,10 +222,13 @@ def _is(pattern: tree.Node, given: Given, scope: Scope) -> bool:
 def _define_outside(template: ClassTemplate, owner: Class, bound: Bound) -> None:
     """Give the functions of an instance the bodies that stand outside of the template's braces."""
     for node in template.outside:
-        assert isinstance(node.item, Definition)
         given = list(bound.values())
         named = {p.name: one for p, one in zip(node.parameters, given, strict=False)}
         inside = templates.scope_with(template.scope, node.parameters, named)
         plain = owner.type.name.split("<")[0].rpartition("::")[2]
         inside.replace(plain, AliasOf(owner.type, node.span, tag=True))
-        classes.attach(node.item, owner, inside)
+        if isinstance(node.item, Template):
+            classes.attach_template(node.item, owner, inside)
+        else:
+            assert isinstance(node.item, Definition)
+            classes.attach(node.item, owner, inside)

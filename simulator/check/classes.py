@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import copying, declarations, members, overloads, structures
+from simulator.check import copying, declarations, members, overloads, structures, templates
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -165,6 +165,7 @@ def _declare_functions(content: ClassContent, owner: Class) -> None:
 
 def _declare_friend(node: Definition, owner: Class) -> None:
     """Declare a function that is defined in the braces of a class and is no member."""
+    overloads.check_sign(node.head)
     seen = replace(node.head, specifiers=node.head.specifiers | {"static"})
     head = _with_object(seen, owner)
     owner.definitions[head.name] = replace(node, head=head), owner.scope
@@ -190,6 +191,7 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
         owner.has_default = True
     if head.disposal or _is_host(head):
         return
+    overloads.check_sign(head)
     key, head = _key(head), _with_object(head, owner)
     if isinstance(item, Definition):
         head = _defined(item, head, owner, owner.scope)
@@ -280,18 +282,47 @@ def _declare_template(node: Template, owner: Class) -> None:
     head = _front(item)
     if _is_host(head) or head.disposal:
         return
-    key = _key(head)
+    overloads.check_sign(head)
+    known = owner.functions.setdefault(_key(head), [])
+    name = f"{label_of(owner)}::{head.name}" + (f"({len(known)})" if known else "")
+    known.append(_template(node, name, owner, owner.scope))
+
+
+def _template(node: Template, name: str, owner: Class, scope: Scope) -> FunctionTemplate:
+    item = node.item
+    assert isinstance(item, Prototype | Definition)
+    head = replace(_front(item), name=name)
     if "static" not in head.specifiers and head.kind != "constructor":
         head = replace(head, parameters=(_object(head, owner), *head.parameters))
     if head.kind == "constructor":
         head = replace(head, result=owner.type)
-    number = len(owner.functions.get(key, ()))
-    name = f"{label_of(owner)}::{head.name}" + (f"({number})" if number else "")
-    head = replace(head, name=name)
     item = replace(item, head=head) if isinstance(item, Definition) else head
-    made = FunctionTemplate(name, node.parameters, item, owner.scope, head.span)
+    made = FunctionTemplate(name, node.parameters, item, scope, head.span)
     owner.scope.shared.templates[name] = made
-    owner.functions.setdefault(key, []).append(made)
+    return made
+
+
+def attach_template(node: Template, owner: Class, scope: Scope) -> None:
+    """Give a declared member function that is a template its body."""
+    assert isinstance(node.item, Definition)
+    head = node.item.head
+    known = owner.functions.get(_key(head), [])
+    for at, old in enumerate(known):
+        if not isinstance(old, FunctionTemplate) or not isinstance(old.item, Prototype):
+            continue
+        words = head.specifiers | old.item.specifiers
+        whole = replace(head, specifiers=words, defaults=head.defaults or old.item.defaults)
+        item = replace(node.item, head=whole)
+        inside = _merged(scope, owner, node.span)
+        made = _template(replace(node, item=item), old.name, owner, inside)
+        if templates.is_same(old, made):
+            pairs = zip(node.parameters, old.parameters, strict=True)
+            both = tuple(replace(new, default=new.default or one.default) for new, one in pairs)
+            known[at] = owner.scope.shared.templates[old.name] = replace(made, parameters=both)
+            return
+        owner.scope.shared.templates[old.name] = old
+    what = f"`{owner.type}` declares no such function"
+    raise CompileError(what, head.location, "declare it in the class")
 
 
 def is_outside(head: Prototype, scope: Scope) -> bool:
@@ -304,12 +335,17 @@ def is_outside(head: Prototype, scope: Scope) -> bool:
 
 def define_outside(item: Definition, scope: Scope) -> None:
     """Give a member function its body, which stands outside of the braces of its class."""
+    attach(item, owner_of(item, scope), scope)
+
+
+def owner_of(item: Definition, scope: Scope) -> Class:
+    """Return the class whose member a definition outside of its braces is."""
     front, _, _ = item.head.name.rpartition("::")
     owner = class_named(front, scope, item.head.location)
     if owner is None:
         what = f"`{front}` declares no such function"
         raise CompileError(what, item.head.location, "declare it in the structure")
-    attach(item, owner, scope)
+    return owner
 
 
 def attach(item: Definition, owner: Class, scope: Scope) -> None:

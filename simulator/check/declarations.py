@@ -369,7 +369,7 @@ def _row(values: InitializerList, ctype: Array, scope: Scope) -> tuple[tree.Expr
             zeros = size_of(of) // size_of(base) - len(inner)
             row += [*inner, *(tree.Literal(0, span=node.span, type=base) for _ in range(zeros))]
         else:
-            row.append(convert(value(node, scope), base, "this value"))
+            row.append(first_value(node, base, "this value", scope))
     if len(row) > total:
         hint = f"it has {total} elements: leave out the others, or make it longer"
         raise CompileError(f"{len(row)} values do not fit `{ctype}`", row[total].span, hint)

@@ -193,8 +193,7 @@ class _Cursor:
             return from_list(node, ctype, self.scope)
         if not isinstance(ctype, Struct | Array) or is_complex(ctype):
             self.at += 1
-            value = scopes.adapted(scopes.value(node, self.scope), ctype, self.scope)
-            return convert(value, ctype, "this value")
+            return first_value(node, ctype, "this value", self.scope)
         copied = self.whole(ctype)
         if copied is None:
             return self.aggregate(ctype)

@@ -289,6 +289,11 @@ def _is_same(
     return _shape(one.parameters, head_of(one)) == _shape(parameters, head)
 
 
+def is_same(one: FunctionTemplate, other: FunctionTemplate) -> bool:
+    """Whether two declarations are of one template, whatever its parameters are called."""
+    return _shape(one.parameters, head_of(one)) == _shape(other.parameters, head_of(other))
+
+
 def _shape(
     parameters: tuple[TemplateParameter, ...], head: Prototype
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -228,7 +228,7 @@ class Friend:
 unnamed = count()
 
 FIELD_WORDS = frozenset(
-    """constexpr extern inline register __inline__ __forceinline__ __noinline__ __global__
+    """constexpr extern inline mutable register __inline__ __forceinline__ __noinline__ __global__
     __device__ __host__ __shared__ __constant__ __managed__ __grid_constant__""".split()
 )
 

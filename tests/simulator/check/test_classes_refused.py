@@ -58,6 +58,16 @@ MADE = "struct A { __device__ A(int) {} }; "
          "`f` specialises no template"),
         ("__device__ auto f(int x) { if (x) return 1; return 1.5f; }",
          "returns `int` before, and `float` here"),
+        ("struct A { __device__ bool operator&&(A a) { return 1; } };", "`operator&&` of a program"),
+        ("struct A {}; __device__ int operator,(A a, A b) { return 1; }", "`operator,` of a program"),
+        ("struct A { mutable int n; };", "`mutable` members are not supported"),
+        ("struct A { int f(); }; struct B : A { using A::f; };", "`using` of a name of the base class"),
+        ("template <typename T> template <typename U> __device__ void f(T t, U u) {}",
+         "a template of a template is a member function of a class"),
+        ("struct A { template <typename T> __device__ T f(T t); }; "
+         "template <typename T> __device__ T A::g(T t) { return t; }", "`A` declares no such function"),
+        ("struct A { int b = c; int c; }; __device__ int f() { A a; return a.b; }",
+         "`c` is a member, and no object is there"),
         ("__device__ int &f() { return 3; }", "a reference to `int` cannot be `3`"),
     ],
 )  # fmt: skip
