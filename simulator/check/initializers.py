@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from simulator.builtins.row import surplus
 from simulator.check import scopes
 from simulator.check.copying import copies
-from simulator.check.scopes import CONSTRUCTOR, COORDINATES, Class, Scope, Substitute, element
+from simulator.check.scopes import (
+    CONSTRUCTOR,
+    COORDINATES,
+    Class,
+    Overloads,
+    Scope,
+    Substitute,
+    element,
+)
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue
@@ -205,6 +213,8 @@ class _Cursor:
         node = self.list.values[self.at]
         if not isinstance(ctype, Struct) or isinstance(node, InitializerList):
             return None
+        if isinstance(node, tree.Name) and isinstance(self.scope.lookup(node.name), Overloads):
+            return None  # which of them is meant, the member's type says
         checked = scopes.adapted(scopes.value(node, self.scope), ctype, self.scope)
         return copied(checked, self.scope) if checked.type == ctype else None
 

@@ -218,9 +218,7 @@ class Namespaces:
             raise CompileError("a name is missing after `using`", word.span)
         if level.kind == "struct":
             what = "`using` of a name of the base class is not supported"
-            hint = (
-                "its names are seen without it; call a function that the class hides `Base::f(…)`"
-            )
+            hint = "its names are seen without it; call functions that the class hides `Base::f(…)`"
             raise CompileError(what, word.span, hint)
         if everything:
             level.opened.append(self._space(path, word.span))
