@@ -81,6 +81,12 @@ def _call_of_class(
             return function_pointers.call(pointer, node.arguments, node, scope)
         if members.functions_of(called.type, "operator()", scope) is not None:
             return members.call(called.type, "operator()", called, node.arguments, node, scope)
+    if meaning is not None and any(
+        node.name in one.friends for one in scope.shared.classes.values()
+    ):
+        arguments = overloads.checked_once(node.arguments, scope)
+        free = members.candidates_of(meaning)
+        return members.call_friend(node.name, arguments, node, scope, free)
     if meaning is not None or not scope.shared.classes:
         return None
     found = members.qualified(node.name, node, scope)

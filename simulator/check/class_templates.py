@@ -39,10 +39,24 @@ def declare(node: Template, scope: Scope) -> None:
         _find(item.name, item, scope).special.append(node)
     elif isinstance(item, Structure | Alias | Variable):
         _declare(node, item, scope)
+    elif isinstance(item, Template):
+        _declare_outside(node, item, scope)
     elif isinstance(item, Definition) and (outer := _outer(item, scope)) is not None:
         outer.outside.append(node)
+    elif isinstance(item, Definition) and node.parameters and classes.is_outside(item.head, scope):
+        classes.attach_template(node, classes.owner_of(item, scope), scope.snapshot())
     else:
         templates.declare_template(node, scope)
+
+
+def _declare_outside(node: Template, inner: Template, scope: Scope) -> None:
+    """Keep the template of a member function of a template of a class."""
+    item = inner.item
+    outer = _outer(item, scope) if isinstance(item, Definition) else None
+    if outer is None:
+        what = "a template of a template is a member function of a class"
+        raise CompileError(what, node.span, "declare it in the class")
+    outer.outside.append(node)
 
 
 def _arguments(item: Structure) -> tuple[tree.Node, ...] | None:
@@ -105,8 +119,7 @@ def _value(node: TemplateValue, scope: Scope) -> tree.Expression:
 def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
     """Return the type that a template makes of the arguments of `node`, made once."""
     bound = templates.bound_by_position(template, node.arguments, scope, node.span)
-    texts = ", ".join(one.text for one in bound.values())
-    name = f"{template.name}<{texts}>"
+    name = templates.instance_name(template, bound)
     if name in template.instances:
         return template.instances[name]
     inside = templates.instance_scope(template, bound)
@@ -141,26 +154,36 @@ def _argument(given: Given) -> CType | int:
 
 def _special(template: ClassTemplate, bound: Bound, inside: Scope) -> tuple[Structure, Scope]:
     """Return what defines an instance: the most special definition that fits, and its scope."""
-    best: tuple[int, Structure, Scope] | None = None
-    for node in template.special:
-        item = node.item
-        assert isinstance(item, Structure)
-        found = _fitted(template, node, bound)
-        if found is None:
-            continue
-        rank = _rank(item) - len(node.parameters)
-        if best is None or rank > best[0]:
-            best = rank, item, found
-    if best is not None:
-        return best[1], best[2]
-    assert isinstance(template.item, Structure)
-    return template.item, inside
+    fitting = ((node, _fitted(template, node, bound)) for node in template.special)
+    found = [(node, scope) for node, scope in fitting if scope is not None]
+    if not found:
+        assert isinstance(template.item, Structure)
+        return template.item, inside
+    rivals = [node for node, _ in found]
+    best = [one for one in found if all(one[0] is o or _is_more_special(one[0], o) for o in rivals)]
+    node, scope = best[0] if best else max(found, key=lambda one: _rank(one[0]))
+    assert isinstance(node.item, Structure)
+    return node.item, scope
 
 
-def _rank(item: Structure) -> int:
-    """Return how much the arguments of a specialisation say."""
-    assert item.content is not None
-    return sum(len(argument.span.text) for argument in item.content.arguments or ())
+def _patterns(node: Template) -> tuple[tree.Node, ...]:
+    assert isinstance(node.item, Structure)
+    return _arguments(node.item) or ()
+
+
+def _is_more_special(one: Template, other: Template) -> bool:
+    """Whether a specialisation is for a part of what another one is for, and not the reverse."""
+    return _covers(other, one) and not _covers(one, other)
+
+
+def _covers(general: Template, special: Template) -> bool:
+    names = {parameter.name for parameter in general.parameters}
+    return templates.fit_arguments(_patterns(general), _patterns(special), names)
+
+
+def _rank(node: Template) -> int:
+    """Return how much the arguments of a specialisation say, where neither is a case of another."""
+    return sum(len(one.span.text) for one in _patterns(node)) - len(node.parameters)
 
 
 def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Scope | None:
@@ -175,7 +198,7 @@ def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Scope | No
         part = _argument(given)
         for name, one in templates.deduce_argument(pattern, part, names):
             known = found.setdefault(name, one)
-            if known.text != one.text:
+            if not known.is_like(one):
                 return None
     if set(found) != {name for name in names if name}:
         return None
@@ -199,10 +222,13 @@ def _is(pattern: tree.Node, given: Given, scope: Scope) -> bool:
 def _define_outside(template: ClassTemplate, owner: Class, bound: Bound) -> None:
     """Give the functions of an instance the bodies that stand outside of the template's braces."""
     for node in template.outside:
-        assert isinstance(node.item, Definition)
         given = list(bound.values())
         named = {p.name: one for p, one in zip(node.parameters, given, strict=False)}
         inside = templates.scope_with(template.scope, node.parameters, named)
         plain = owner.type.name.split("<")[0].rpartition("::")[2]
         inside.replace(plain, AliasOf(owner.type, node.span, tag=True))
-        classes.attach(node.item, owner, inside)
+        if isinstance(node.item, Template):
+            classes.attach_template(node.item, owner, inside)
+        else:
+            assert isinstance(node.item, Definition)
+            classes.attach(node.item, owner, inside)

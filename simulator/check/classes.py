@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import declarations, overloads, structures
+from simulator.check import copying, declarations, members, overloads, structures, templates
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -21,6 +21,7 @@ from simulator.check.scopes import (
     Scope,
     class_named,
     complete,
+    element,
     parameter_of,
     resolved,
 )
@@ -47,9 +48,22 @@ from simulator.source import CompileError, Span
 def declare(node: Structure, scope: Scope) -> tree.Statement:
     """Declare or define a structure; the node stays as it is."""
     if node.content is None or node.content.is_plain or node.fields is None:
-        return structures.structure(node, scope)
+        done = structures.structure(node, scope)
+        if node.fields is not None and scope.shared.classes:
+            _define_plain(node, scope)
+        return done
     define(node, structures.declared(node, scope), scope)
     return node
+
+
+def _define_plain(node: Structure, scope: Scope) -> None:
+    """Make a class of a structure of C whose members are copied by functions of theirs."""
+    found = structures.declared(node, scope)
+    parts = [element(ctype) for _, ctype, _ in found.members]
+    if any(copying.copies(one, scope) or copying.assigns(one, scope) for one in parts):
+        owner = Class(found, ClassContent("struct"), Scope(scope.shared, scope))
+        owner.scope.owner = scope.shared.classes[found] = owner
+        declare_copying(owner, node.span)
 
 
 def define(node: Structure, found: Struct, scope: Scope) -> Class:
@@ -61,14 +75,25 @@ def define(node: Structure, found: Struct, scope: Scope) -> Class:
     owner = Class(found, content, inside, base)
     inside.owner = owner
     inside.replace(node.name.rpartition("::")[2], AliasOf(found, node.span, tag=True))
-    _declare_names(content, inside)
+    _declare_names(content, inside, str(found))
     structures.lay_out(found, node, inside, (owner.base_name, base) if base is not None else None)
     for field in node.fields or ():
         inside.declare(field.name, DataMember(field.span))
     owner.first_values = dict(content.first_values)
     shared.classes[found] = owner
     _declare_functions(content, owner)
+    declare_copying(owner, node.span)
     return owner
+
+
+def declare_copying(owner: Class, span: Span) -> None:
+    """Give a class the functions that C++ writes where members have their own for copies."""
+    maker, assigner = copying.copier(owner, span), copying.assigner(owner, span)
+    if maker is not None:
+        owner.copier = _with_object(maker.head, owner)
+        owner.definitions[owner.copier.name] = replace(maker, head=owner.copier), owner.scope
+    if assigner is not None:
+        _declare_function(assigner, owner)
 
 
 def _base(content: ClassContent, scope: Scope, span: Span) -> Struct | None:
@@ -96,10 +121,12 @@ def _inherited(base: Struct | None, around: Scope, span: Span) -> Scope:
     return scope
 
 
-def _declare_names(content: ClassContent, inside: Scope) -> None:
-    """Declare the types, constants and templates of types that are members."""
+def _declare_names(content: ClassContent, inside: Scope, name: str) -> None:
+    """Declare the types, constants and templates of types that are members of the class `name`."""
     for member in content.members:
-        if isinstance(member, Alias | Enumeration | StaticAssertion | Structure):
+        if isinstance(member, Structure):
+            statement(replace(member, label=f"{name}::{member.label}"), inside)
+        elif isinstance(member, Alias | Enumeration | StaticAssertion):
             statement(member, inside)
         elif isinstance(member, Variable):
             _declare_constant(member, inside)
@@ -138,6 +165,7 @@ def _declare_functions(content: ClassContent, owner: Class) -> None:
 
 def _declare_friend(node: Definition, owner: Class) -> None:
     """Declare a function that is defined in the braces of a class and is no member."""
+    overloads.check_sign(node.head)
     seen = replace(node.head, specifiers=node.head.specifiers | {"static"})
     head = _with_object(seen, owner)
     owner.definitions[head.name] = replace(node, head=head), owner.scope
@@ -163,6 +191,7 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
         owner.has_default = True
     if head.disposal or _is_host(head):
         return
+    overloads.check_sign(head)
     key, head = _key(head), _with_object(head, owner)
     if isinstance(item, Definition):
         head = _defined(item, head, owner, owner.scope)
@@ -215,6 +244,8 @@ def _defined(item: Definition, head: Prototype, owner: Class, scope: Scope) -> P
     """Keep the body of a member function, and return its head."""
     body = item.body
     if head.refers and head.result == Pointer(owner.type) and _returns_itself(body):
+        for other in (members.by_address(head), members.by_value(head)):
+            owner.definitions[other.name] = replace(item, head=other), scope
         head = replace(head, refers=False, result=VOID, returns_object=True)
         body = _without_object(body)
     owner.definitions[head.name] = replace(item, head=head, body=body), scope
@@ -251,18 +282,47 @@ def _declare_template(node: Template, owner: Class) -> None:
     head = _front(item)
     if _is_host(head) or head.disposal:
         return
-    key = _key(head)
+    overloads.check_sign(head)
+    known = owner.functions.setdefault(_key(head), [])
+    name = f"{label_of(owner)}::{head.name}" + (f"({len(known)})" if known else "")
+    known.append(_template(node, name, owner, owner.scope))
+
+
+def _template(node: Template, name: str, owner: Class, scope: Scope) -> FunctionTemplate:
+    item = node.item
+    assert isinstance(item, Prototype | Definition)
+    head = replace(_front(item), name=name)
     if "static" not in head.specifiers and head.kind != "constructor":
         head = replace(head, parameters=(_object(head, owner), *head.parameters))
     if head.kind == "constructor":
         head = replace(head, result=owner.type)
-    number = len(owner.functions.get(key, ()))
-    name = f"{label_of(owner)}::{head.name}" + (f"({number})" if number else "")
-    head = replace(head, name=name)
     item = replace(item, head=head) if isinstance(item, Definition) else head
-    made = FunctionTemplate(name, node.parameters, item, owner.scope, head.span)
+    made = FunctionTemplate(name, node.parameters, item, scope, head.span)
     owner.scope.shared.templates[name] = made
-    owner.functions.setdefault(key, []).append(made)
+    return made
+
+
+def attach_template(node: Template, owner: Class, scope: Scope) -> None:
+    """Give a declared member function that is a template its body."""
+    assert isinstance(node.item, Definition)
+    head = node.item.head
+    known = owner.functions.get(_key(head), [])
+    for at, old in enumerate(known):
+        if not isinstance(old, FunctionTemplate) or not isinstance(old.item, Prototype):
+            continue
+        words = head.specifiers | old.item.specifiers
+        whole = replace(head, specifiers=words, defaults=head.defaults or old.item.defaults)
+        item = replace(node.item, head=whole)
+        inside = _merged(scope, owner, node.span)
+        made = _template(replace(node, item=item), old.name, owner, inside)
+        if templates.is_same(old, made):
+            pairs = zip(node.parameters, old.parameters, strict=True)
+            both = tuple(replace(new, default=new.default or one.default) for new, one in pairs)
+            known[at] = owner.scope.shared.templates[old.name] = replace(made, parameters=both)
+            return
+        owner.scope.shared.templates[old.name] = old
+    what = f"`{owner.type}` declares no such function"
+    raise CompileError(what, head.location, "declare it in the class")
 
 
 def is_outside(head: Prototype, scope: Scope) -> bool:
@@ -275,12 +335,17 @@ def is_outside(head: Prototype, scope: Scope) -> bool:
 
 def define_outside(item: Definition, scope: Scope) -> None:
     """Give a member function its body, which stands outside of the braces of its class."""
+    attach(item, owner_of(item, scope), scope)
+
+
+def owner_of(item: Definition, scope: Scope) -> Class:
+    """Return the class whose member a definition outside of its braces is."""
     front, _, _ = item.head.name.rpartition("::")
     owner = class_named(front, scope, item.head.location)
     if owner is None:
         what = f"`{front}` declares no such function"
         raise CompileError(what, item.head.location, "declare it in the structure")
-    attach(item, owner, scope)
+    return owner
 
 
 def attach(item: Definition, owner: Class, scope: Scope) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from simulator.check.initializers import (
+    copied,
     elements,
     first_size,
     first_value,
@@ -289,7 +290,7 @@ def _auto(node: Variable, scope: Scope) -> tree.Declaration:
         raise CompileError(f"`{node.symbol.type}` does not match `{first.type}`", node.span)
     symbol = replace(node.symbol, type=ctype)
     scope.declare(symbol.name, symbol)
-    return _with_value(node, symbol, convert(first, ctype, "the first value"), scope)
+    return _with_value(node, symbol, convert(copied(first, scope), ctype, "the first value"), scope)
 
 
 def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Expression | None:
@@ -368,7 +369,7 @@ def _row(values: InitializerList, ctype: Array, scope: Scope) -> tuple[tree.Expr
             zeros = size_of(of) // size_of(base) - len(inner)
             row += [*inner, *(tree.Literal(0, span=node.span, type=base) for _ in range(zeros))]
         else:
-            row.append(convert(value(node, scope), base, "this value"))
+            row.append(first_value(node, base, "this value", scope))
     if len(row) > total:
         hint = f"it has {total} elements: leave out the others, or make it longer"
         raise CompileError(f"{len(row)} values do not fit `{ctype}`", row[total].span, hint)

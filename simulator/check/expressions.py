@@ -9,6 +9,7 @@ from simulator.builtins import ROWS
 from simulator.check import (
     calls,
     complex_numbers,
+    copying,
     function_pointers,
     groups,
     initializers,
@@ -371,7 +372,8 @@ def _member_of_this(
     this = object_here(scope, meaning.object)
     if this is None:
         what = f"`{name}` is a member, and no object is there"
-        raise CompileError(what, node.span, f"write `object.{name}`")
+        hint = f"write `object.{name}`, or give the class a constructor for first values"
+        raise CompileError(what, node.span, hint)
     member = tree.Member(Checked(this, span=node.span, type=this.type), name, span=node.span)
     return expression(member, scope)
 
@@ -664,10 +666,11 @@ def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
     classes_own = given.type in scope.shared.classes
     if classes_own and not isinstance(node.value, InitializerList):
         right = expression(node.value, scope)
-        own = _own("=", (given, right), node, scope)
+        plain = right.type == given.type and not copying.assigns(given.type, scope)
+        own = None if plain else _own("=", (given, right), node, scope)
         if own is not None:
             return own
-        if right.type == given.type:
+        if plain:
             target, new = writable(given), valued(right, scope)
             return tree.Assign(target, new, span=node.span, type=target.type)
         node = replace(node, value=Checked(right, span=right.span, type=right.type))

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 
 from simulator.builtins.row import surplus
 from simulator.check import scopes
-from simulator.check.scopes import CONSTRUCTOR, COORDINATES, Class, Scope
+from simulator.check.copying import copies
+from simulator.check.scopes import (
+    CONSTRUCTOR,
+    COORDINATES,
+    Class,
+    Overloads,
+    Scope,
+    Substitute,
+    element,
+)
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue
@@ -52,18 +61,15 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
     if isinstance(ctype, FunctionPointer):
         node = _function_for(node, ctype, scope)
     value = scopes.value(node, scope)
-    if value.type == ctype and is_lvalue(value) and copies(ctype, scope):
-        given = Checked(value, span=value.span, type=ctype)
-        return scopes.value(Constructed(ctype, (given,), span=value.span), scope)
-    return convert(scopes.adapted(value, ctype, scope), ctype, what)
+    return convert(copied(scopes.adapted(value, ctype, scope), scope), ctype, what)
 
 
-def copies(ctype: CType, scope: Scope) -> bool:
-    """Whether a class has a constructor of its own that copies objects."""
-    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
-    makers = owner.functions.get(CONSTRUCTOR, ()) if owner is not None else ()
-    heads = (scopes.head_of(maker) for maker in makers)
-    return any(len(h.parameters) == 1 and h.parameters[0].type == ctype for h in heads)
+def copied(value: tree.Expression, scope: Scope) -> tree.Expression:
+    """Return a checked value as its class copies it, where it is one that somebody else has."""
+    if not is_lvalue(value) or not copies(value.type, scope):
+        return value
+    given = Checked(value, span=value.span, type=value.type)
+    return scopes.value(Constructed(value.type, (given,), span=value.span), scope)
 
 
 def _function_for(node: tree.Expression, ctype: CType, scope: Scope) -> tree.Expression:
@@ -129,7 +135,7 @@ def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree
     if is_complex(ctype) and len(node.values) == 1:
         return first_value(node.values[0], ctype, "this value", scope)
     if not node.values and ctype != DIM3:
-        return zero(ctype, node.span)
+        return _left_out(ctype, node.span, scope)
     if ctype == DIM3:
         return dim3([scopes.value(v, scope) for v in node.values], node.span)
     copied = cursor.whole(ctype)
@@ -147,8 +153,9 @@ def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree
 def elements(node: InitializerList, ctype: Array, scope: Scope) -> Iterator[tree.Expression]:
     """Yield the innermost elements, structures, of the array that a list makes, up to its end."""
     cursor = _Cursor(node, scope)
+    made = is_constructed(ctype, scope) or needs_values(element(ctype), scope)
     for _ in range(ctype.length or 0):
-        if cursor.done:
+        if cursor.done and not made:
             break
         yield from tree.elements_of(cursor.part(ctype.of))
     cursor.check_end(ctype)
@@ -185,7 +192,7 @@ class _Cursor:
     def part(self, ctype: CType) -> tree.Expression:
         """Take the next member or element: a list, one value, or several values for its parts."""
         if self.done:
-            return zero(ctype, self.list.span)
+            return _left_out(ctype, self.list.span, self.scope)
         node = self.list.values[self.at]
         if isinstance(node, InitializerList):
             self.at += 1
@@ -194,8 +201,7 @@ class _Cursor:
             return from_list(node, ctype, self.scope)
         if not isinstance(ctype, Struct | Array) or is_complex(ctype):
             self.at += 1
-            value = scopes.adapted(scopes.value(node, self.scope), ctype, self.scope)
-            return convert(value, ctype, "this value")
+            return first_value(node, ctype, "this value", self.scope)
         copied = self.whole(ctype)
         if copied is None:
             return self.aggregate(ctype)
@@ -207,30 +213,60 @@ class _Cursor:
         node = self.list.values[self.at]
         if not isinstance(ctype, Struct) or isinstance(node, InitializerList):
             return None
+        if isinstance(node, tree.Name) and isinstance(self.scope.lookup(node.name), Overloads):
+            return None  # which of them is meant, the member's type says
         checked = scopes.adapted(scopes.value(node, self.scope), ctype, self.scope)
-        return checked if checked.type == ctype else None
+        return copied(checked, self.scope) if checked.type == ctype else None
 
     def aggregate(self, ctype: Struct | Array) -> tree.Aggregate:
         """Return a structure or array whose parts are the next values."""
         if isinstance(ctype, Struct) and ctype in self.scope.shared.classes:
-            parts = tuple(self._member(ctype, name, inner) for name, inner, _ in ctype.members)
+            parts = self._members(ctype)
         else:
             parts = tuple(self.part(inner) for inner in _parts(ctype))
         return tree.Aggregate(parts, span=self.list.span, type=ctype)
 
-    def _member(self, ctype: Struct, name: str, inner: CType) -> tree.Expression:
-        """Take the next member of a class, which may have a first value."""
+    def _members(self, ctype: Struct) -> tuple[tree.Expression, ...]:
+        """Take the members of a class, which may have first values."""
         owner = self.scope.shared.classes[ctype]
-        if self.done and name in owner.first_values:
-            what = f"the first value of `{name}`"
-            return first_value(owner.first_values[name], inner, what, owner.scope)
-        return self.part(inner)
+        made: dict[str, tree.Expression] = {}
+        for name, inner, _ in ctype.members:
+            if self.done and name in owner.first_values:
+                made[name] = first_value_of_member(owner, name, inner, made)
+            else:
+                made[name] = self.part(inner)
+        return tuple(made.values())
+
+
+def first_value_of_member(
+    owner: Class, name: str, ctype: CType, made: dict[str, tree.Expression]
+) -> tree.Expression:
+    """Return the first value of a member of an object whose members before it are `made`."""
+    inside = Scope(owner.scope.shared, owner.scope)
+    for before, value in made.items():
+        if not any(isinstance(one, _ONCE) for one in tree.walk(value)):
+            inside.replace(before, Substitute(value, value.span))
+    return first_value(owner.first_values[name], ctype, f"the first value of `{name}`", inside)
+
+
+#: What is not written twice: it changes something or loads it from memory.
+_ONCE = tree.Call | tree.Assign | tree.CompoundAssign | tree.Increment | tree.Deref | tree.Index
 
 
 def _parts(ctype: Struct | Array) -> list[CType]:
     if isinstance(ctype, Struct):
         return [inner for _, inner, _ in ctype.members]
     return [ctype.of] * (ctype.length or 0)
+
+
+def _left_out(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
+    """Return what a part of a list is that is left out: zero, or what its class says."""
+    if not is_constructed(ctype, scope) and not needs_values(element(ctype), scope):
+        return zero(ctype, span)
+    if not isinstance(ctype, Array):
+        return scopes.value(Constructed(ctype, (), span=span), scope)
+    parts = tuple(_left_out(ctype.of, span, scope) for _ in range(ctype.length or 0))
+    return tree.Aggregate(parts, span=span, type=ctype)
 
 
 def zero(ctype: CType, span: Span) -> tree.Expression:

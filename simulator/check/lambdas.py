@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import scopes
+from simulator.check import classes, scopes
+from simulator.check.initializers import copied
 from simulator.check.scopes import (
     CLOSURE,
     Class,
@@ -48,12 +49,13 @@ def _lambda(node: Lambda, scope: Scope) -> tree.Expression:
     found = Struct(label, (), 0, 1, f"lambda_{number}")
     members = [(name, value.type) for name, value in kept.items()]
     found.define(*laid_out(members, 1))
-    inside = Scope(shared, scope)
+    inside = Scope(shared, scope.snapshot())  # what is declared later has no meaning in it
     owner = Class(found, ClassContent("struct"), inside)
     inside.owner = owner
     for name, value in kept.items():
         inside.replace(name, DataMember(value.span, object_name, not node.mutable))
     shared.classes[found] = owner
+    classes.declare_copying(owner, node.span)
     owner.functions["operator()"] = [_function(node, owner, f"{label}, {number}", object_name)]
     return tree.Aggregate(tuple(kept.values()), span=node.span, type=found)
 
@@ -137,7 +139,7 @@ def _named(capture: Capture, scope: Scope) -> Iterator[tuple[str, tree.Expressio
         if capture.reference:
             what = "captures by reference with a value are not supported"
             raise CompileError(what, capture.span, "declare the reference before the lambda")
-        yield capture.name, scopes.value(capture.value, scope)
+        yield capture.name, copied(scopes.value(capture.value, scope), scope)
     elif not capture.reference:
         yield from _copy(capture.name, capture, scope)
     elif scope.lookup(capture.name) is None:
@@ -150,7 +152,7 @@ def _copy(
     """Yield the value of a variable; arrays are seen as they are, not copied."""
     checked = scopes.expression(tree.Name(name, span=used.span), scope)
     if not isinstance(checked.type, Array):
-        yield name, scopes.valued(checked, scope)
+        yield name, copied(scopes.valued(checked, scope), scope)
 
 
 def _is_own(name: str, scope: Scope) -> bool:

@@ -11,6 +11,7 @@ from simulator.check.scopes import (
     CONVERSION,
     Class,
     FunctionTemplate,
+    Meaning,
     Overloads,
     Scope,
     Shared,
@@ -20,8 +21,8 @@ from simulator.check.scopes import (
     is_object,
 )
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue
-from simulator.ir.types import CType, Struct
+from simulator.ir.conversions import as_lvalue, is_lvalue
+from simulator.ir.types import CType, Pointer, Struct
 from simulator.ir.unchecked import (
     Checked,
     Prototype,
@@ -34,25 +35,34 @@ from simulator.source import CompileError, Span
 
 def friends_of(
     name: str, arguments: Sequence[tree.Expression], scope: Scope
-) -> tuple[Class, list[Prototype]] | None:
-    """Return the friends of a name that the class of an argument has, None if none has."""
+) -> list[tuple[Prototype, Class]]:
+    """Return the friends of a name that the classes of arguments and their bases have."""
+    found: dict[int, tuple[Prototype, Class]] = {}
     for argument in arguments:
-        ctype = argument.type
-        found = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
-        if found is not None and name in found.friends:
-            return found, found.friends[name]
-    return None
+        ctype: CType | None = argument.type
+        while isinstance(ctype, Struct) and ctype in scope.shared.classes:
+            owner = scope.shared.classes[ctype]
+            found |= {id(head): (head, owner) for head in owner.friends.get(name, ())}
+            ctype = owner.base
+    return list(found.values())
 
 
 def call_friend(
-    name: str, arguments: tuple[tree.Expression, ...], node: tree.Expression, scope: Scope
+    name: str,
+    arguments: tuple[tree.Expression, ...],
+    node: tree.Expression,
+    scope: Scope,
+    others: Sequence[Prototype | FunctionTemplate] = (),
 ) -> tree.Expression | None:
-    """Call a friend of the class of an argument; None if no class has one of the name."""
-    found = friends_of(name, arguments, scope) if scope.shared.classes else None
-    if found is None:
+    """Call a friend of an argument's class; None if there is none, or one of `others` is meant."""
+    found = friends_of(name, arguments, scope) if scope.shared.classes else []
+    if not found:
         return None
-    owner, heads = found
-    chosen = overloads.chosen(name, Overloads(tuple(heads)), arguments, node.span, scope)
+    candidates = (*others, *(head for head, _ in found))
+    chosen = overloads.chosen(name, Overloads(candidates), arguments, node.span, scope)
+    owner = next((owner for head, owner in found if head is chosen), None)
+    if owner is None:
+        return None
     assert isinstance(chosen, Prototype)
     called = tree.Call(chosen.name, arguments, span=node.span)
     function = function_of(owner, chosen, node.span)
@@ -101,14 +111,40 @@ def call(
     inlined = _substituted(owner, chosen, whole, scope)
     if inlined is not None:
         return replace(inlined, span=node.span)
+    target = _seen_again(argument_of(whole[0])) if chosen.returns_object else None
+    if chosen.returns_object and target is None:
+        chosen = _returning(chosen, argument_of(whole[0]))
+        called = replace(called, name=chosen.name)
     function = function_of(owner, chosen, node.span)
     made = initializers.call_of_function(called, function, scope, chosen, owner.scope)
-    if not chosen.returns_object:
-        return made
-    target = _seen_again(argument_of(whole[0]))
     if target is None:
         return made
     return tree.Binary(",", made, target, span=node.span, type=target.type)
+
+
+def _returning(head: Prototype, given: tree.Expression) -> Prototype:
+    """Return the form of a function that returns `*this` of an object that is no mere variable."""
+    return by_address(head) if is_lvalue(as_lvalue(given)) else by_value(head)
+
+
+def by_address(head: Prototype) -> Prototype:
+    """Return the head of a function that returns the address of its object."""
+    result = Pointer(head.parameters[0].type)
+    name = f"{head.name} of an address"
+    return replace(head, name=name, result=result, refers=True, returns_object=False)
+
+
+def by_value(head: Prototype) -> Prototype:
+    """Return the head of a function that takes an object that nobody else has, and returns it."""
+    this, *others = head.parameters
+    return replace(
+        head,
+        name=f"{head.name} of a value",
+        result=this.type,
+        parameters=(replace(this, reference=False), *others),
+        refers=False,
+        returns_object=False,
+    )
 
 
 def _seen_again(node: tree.Expression) -> tree.Expression | None:
@@ -202,22 +238,25 @@ def operator(
     name, first = f"operator{op}", operands[0]
     if not scope.shared.classes:
         return None
-    if functions_of(first.type, name, scope) is None:
-        checked = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
-        return call_friend(name, checked, node, scope)
-    free = scope.lookup(name)
     given = tuple(Checked(x, span=x.span, type=x.type) for x in operands)
-    free_takes = isinstance(free, Prototype | FunctionTemplate | Overloads) and overloads.takes(
-        free, given, scope
-    )
-    if free_takes and not _takes(name, given, scope):
+    free = candidates_of(scope.lookup(name))
+    own = functions_of(first.type, name, scope)
+    members = tuple(own[1]) if own is not None else ()
+    if own is None or (free or friends_of(name, given, scope)):
+        friend = call_friend(name, given, node, scope, (*members, *free))
+        if friend is not None or own is None:
+            return friend
+    known = Overloads((*members, *free))
+    if free and overloads.chosen(name, known, given, node.span, scope) in free:
         return None
     return call(first.type, name, first, given[1:], node, scope)
 
 
-def _takes(name: str, given: Sequence[tree.Expression], scope: Scope) -> bool:
-    found = functions_of(given[0].type, name, scope)
-    return found is not None and overloads.takes(Overloads(tuple(found[1])), given, scope)
+def candidates_of(meaning: Meaning | None) -> tuple[Prototype | FunctionTemplate, ...]:
+    """Return the functions that a name means."""
+    if isinstance(meaning, Overloads):
+        return meaning.candidates
+    return (meaning,) if isinstance(meaning, Prototype | FunctionTemplate) else ()
 
 
 def function_of(owner: Class, head: Prototype, span: Span) -> tree.Function:
@@ -281,13 +320,16 @@ def _substituted(
     found = owner.definitions.get(head.name)
     if found is None or not head.refers or len(arguments) != len(head.parameters):
         return None
+    pairs = tuple(zip(head.parameters, arguments, strict=True))
     body = found[0].body.body
     if len(body) != 1 or not isinstance(body[0], tree.Return) or body[0].value is None:
         return None
-    if not all(is_simple(argument_of(argument)) for argument in arguments):
+    if changes(body[0].value) or not all(is_simple(argument_of(one)) for one in arguments):
+        return None
+    if any(p.reference and p.type != argument_of(a).type for p, a in pairs):
         return None
     inside = Scope(scope.shared, found[1])
-    for parameter, argument in zip(head.parameters, arguments, strict=True):
+    for parameter, argument in pairs:
         given = argument_of(argument)
         if not parameter.reference:
             what = f"the argument `{parameter.name}` of `{head.name}`"
@@ -299,5 +341,10 @@ def _substituted(
 
 def is_simple(node: tree.Expression) -> bool:
     """Whether an expression can be evaluated twice, or not at all."""
-    changes = tree.Call | tree.Assign | tree.CompoundAssign | tree.Increment
-    return not any(isinstance(one, changes) for one in tree.walk(node))
+    return not changes(node) and not any(isinstance(one, tree.Call) for one in tree.walk(node))
+
+
+def changes(node: tree.Expression) -> bool:
+    """Whether an expression assigns something."""
+    kinds = tree.Assign | tree.CompoundAssign | tree.Increment
+    return any(isinstance(one, kinds) for one in tree.walk(node))

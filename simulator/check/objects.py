@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from simulator.check import initializers, members, overloads, scopes, templates
+from simulator.check.copying import copies
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
     Class,
     FunctionTemplate,
     Scope,
+    Substitute,
     head_of,
     resolved,
 )
@@ -111,12 +113,10 @@ def construct(
     if len(values) == 1 and not isinstance(values[0], InitializerList):
         (only,) = overloads.checked_once(values, scope)
         given = members.argument_of(only)
-        if (
-            given.type == ctype
-            and is_lvalue(as_lvalue(given))
-            and initializers.copies(ctype, scope)
-        ):
+        if given.type == ctype and is_lvalue(as_lvalue(given)) and copies(ctype, scope):
             assert owner is not None
+            if owner.copier is not None:
+                makers = [owner.copier]
             return _constructed(owner, makers, (only,), node, scope)
         copied = given if given.type == ctype else _copied(given, ctype, scope)
         if copied is not None and copied.type == ctype:
@@ -164,18 +164,13 @@ def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
     if owner is not None and initializers.made_of_nothing(owner):
         makers = owner.functions[CONSTRUCTOR]
         return _constructed(owner, makers, (), Constructed(ctype, (), span=span), scope)
-    values = tuple(_first(name, inner, owner, span, scope) for name, inner, _ in ctype.members)
-    return tree.Aggregate(values, span=span, type=ctype)
-
-
-def _first(
-    name: str, ctype: CType, owner: Class | None, span: Span, scope: Scope
-) -> tree.Expression:
-    """Return what a member is that gets no value."""
-    given = owner.first_values.get(name) if owner is not None else None
-    if given is None or owner is None:
-        return without_values(ctype, span, scope)
-    return initializers.first_value(given, ctype, f"the first value of `{name}`", owner.scope)
+    values: dict[str, tree.Expression] = {}
+    for name, inner, _ in ctype.members:
+        if owner is not None and name in owner.first_values:
+            values[name] = initializers.first_value_of_member(owner, name, inner, values)
+        else:
+            values[name] = without_values(inner, span, scope)
+    return tree.Aggregate(tuple(values.values()), span=span, type=ctype)
 
 
 def constructor_body(definition: Definition, scope: Scope) -> tree.Block:
@@ -212,9 +207,13 @@ def _member_values(
         target = tree.Member(itself, name, span=itself.span, type=ctype)
         if name in given:
             yield from _given(target, given[name], scope)
-        elif name in owner.first_values or initializers.is_constructed(ctype, scope):
-            value = _first(name, ctype, owner, itself.span, scope)
-            yield from _stored(target, value)
+        elif name in owner.first_values:
+            what, inside = f"the first value of `{name}`", Scope(scope.shared, owner.scope)
+            inside.replace("this", Substitute(itself, itself.span))
+            first = owner.first_values[name]
+            yield from _stored(target, initializers.first_value(first, ctype, what, inside))
+        elif initializers.is_constructed(ctype, scope):
+            yield from _stored(target, without_values(ctype, itself.span, scope))
 
 
 def _named_by(one: MemberValue, owner: Class, scope: Scope) -> str:

@@ -227,10 +227,19 @@ def applied(
     return tree.Call(name, given, span=span)
 
 
+def check_sign(head: Prototype) -> None:
+    """Refuse operators whose operands C evaluates one after another, or not at all."""
+    sign = head.name.rpartition("::")[2].removeprefix("operator")
+    if sign in ("&&", "||", ","):
+        what = f"`operator{sign}` of a program's own is not supported"
+        raise CompileError(what, head.location, "write a function with a name")
+
+
 def check_operator(head: Prototype) -> None:
     """Refuse operators that change what C's do with numbers, or have too many operands."""
     if not head.name.startswith("operator") or head.name[8:9].isidentifier():
         return
+    check_sign(head)
     if head.name[8:] in ("()", "[]", "->", "="):
         what = f"`{head.name}` is a member function"
         raise CompileError(what, head.location, "write it between the braces of its class")

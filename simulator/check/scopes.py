@@ -10,7 +10,16 @@ from typing import TypeGuard
 
 from simulator.hints.similar import nearest
 from simulator.ir import tree
-from simulator.ir.conversions import GROUPS, as_condition, as_value, is_group, made
+from simulator.ir.conversions import (
+    GROUPS,
+    as_condition,
+    as_value,
+    cast,
+    is_const,
+    is_group,
+    is_lvalue,
+    made,
+)
 from simulator.ir.types import (
     BOOL,
     HEADER_TYPES,
@@ -154,7 +163,7 @@ class Class:
     their first parameter, `this`; `definitions` those that have a body, by the names of their
     heads; `base` is what it inherits from, a member of it called `base_name`; `friends` are the
     functions that are defined in its braces and are no members; `has_default` says that it has a
-    constructor without values by `= default`.
+    constructor without values by `= default`; `copier` is the constructor that C++ writes for it.
     """
 
     type: Struct
@@ -166,6 +175,7 @@ class Class:
     first_values: dict[str, tree.Expression] = field(default_factory=dict)
     friends: dict[str, list[Prototype]] = field(default_factory=dict)
     has_default: bool = False
+    copier: Prototype | None = None
 
     @property
     def base_name(self) -> str:
@@ -215,6 +225,7 @@ class Shared:
     """What all scopes of a program know: its constants and the functions checked so far.
 
     `templates` are the latest declarations of templates, `instances` their instances' names,
+    `instance_types` for each name the types and values of the templates' instances that have it,
     `declare` declares one, `define` checks the definition of an instance in a scope, `demand` gives
     a function that is defined, but
     perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
@@ -231,6 +242,7 @@ class Shared:
     functions: dict[str, tree.Function] = field(default_factory=dict)
     templates: dict[str, FunctionTemplate] = field(default_factory=dict)
     instances: list[str] = field(default_factory=list)
+    instance_types: dict[str, list[tuple[object, ...]]] = field(default_factory=dict)
     define: Callable[[Definition, Scope], tree.Function] | None = None
     declare: Callable[[Template, Scope], None] | None = None
     demand: Callable[[str], tree.Function | None] | None = None
@@ -415,10 +427,20 @@ def as_base(node: tree.Expression, target: Struct, scope: Scope) -> tree.Express
         if known is None or known.base is None:
             return node
         ctype = known.base
-        if not ctype.members:  # nothing is stored of it
-            return tree.Aggregate((), span=node.span, type=ctype)
-        node = tree.Member(node, known.base_name, span=node.span, type=ctype)
+        if ctype.members:
+            node = tree.Member(node, known.base_name, span=node.span, type=ctype)
+        else:
+            node = _empty_base(node, ctype)
     return node
+
+
+def _empty_base(node: tree.Expression, ctype: Struct) -> tree.Expression:
+    """Return a base without members: it lies where the object does, for it may be cast back."""
+    if not is_lvalue(node):
+        return tree.Aggregate((), span=node.span, type=ctype)
+    const = is_const(node)
+    at = tree.AddressOf(node, span=node.span, type=Pointer(node.type, const))
+    return tree.Deref(cast(at, Pointer(ctype, const)), span=node.span, type=ctype)
 
 
 def itself(scope: Scope) -> tree.Expression:
@@ -601,10 +623,11 @@ def new_structure(name: str, label: str, span: Span, scope: Scope) -> Struct:
 def parameter_of(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
     """Return a parameter with a definite type; const references to numbers are values."""
     ctype = resolved(symbol.type, scope, symbol.span)
-    const = symbol.const or alias_is_const(symbol.type, scope)
+    const = symbol.const or alias_is_const(element(symbol.type), scope)
     if isinstance(ctype, Array) and not symbol.reference:
-        ctype = Pointer(ctype.of, symbol.const, symbol.volatile)
-    complete(ctype, symbol.span)
+        ctype = Pointer(ctype.of, const, symbol.volatile)
+    if not symbol.reference:
+        complete(ctype, symbol.span)
     if ctype == VOID or has_auto(ctype):
         raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
     plain = isinstance(ctype, Scalar | Pointer) or is_group(ctype)

@@ -10,7 +10,7 @@ from simulator.builtins.lowerings import Trap
 from simulator.check import scopes
 from simulator.check.declarations import variable
 from simulator.check.heads import resolved_head
-from simulator.check.initializers import first_value, zero
+from simulator.check.initializers import copied, first_value, zero
 from simulator.check.scopes import (
     AliasOf,
     Frame,
@@ -27,7 +27,7 @@ from simulator.hints.similar import nearest
 from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, is_const, is_lvalue
-from simulator.ir.types import TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
+from simulator.ir.types import INT, TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import (
     Alias,
     Checked,
@@ -255,7 +255,10 @@ def _loop(node: tree.Loop, scope: Scope) -> tree.Statement:
 
 @statement.register
 def _switch(node: tree.Switch, scope: Scope) -> tree.Statement:
-    selector = promoted_selector(value(node.selector, scope))
+    given = value(node.selector, scope)
+    if isinstance(given.type, Struct):
+        given = scopes.adapted(given, INT, scope)
+    selector = promoted_selector(given)
     check_labels(node.body)
     inside = scope.inner(switch=True)
     checked = tuple(
@@ -308,12 +311,19 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
     if isinstance(frame.result, Struct) and not isinstance(node.value, InitializerList):
         found = value(node.value, scope)  # which is made where it is returned to
         if found.type == frame.result:
-            return tree.Return(found, span=node.span)
+            kept = found if _ends_here(found) else copied(found, scope)
+            return tree.Return(kept, span=node.span)
         again = Checked(found, span=found.span, type=found.type)
         node = tree.Return(again, span=node.span)
     assert node.value is not None
     returned = first_value(node.value, frame.result, "the returned value", scope)
     return tree.Return(returned, span=node.span)
+
+
+def _ends_here(node: tree.Expression) -> bool:
+    """Whether a value is a variable of the function, which needs no copy where it is returned."""
+    symbol = node.symbol if isinstance(node, tree.Name) else None
+    return symbol is not None and symbol.storage is tree.Storage.LOCAL and not symbol.reference
 
 
 def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Return:
@@ -327,6 +337,8 @@ def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Return
     if frame.returned[0] != ctype:
         what = f"`{frame.name}` returns `{frame.returned[0]}` before, and `{ctype}` here"
         raise CompileError(what, node.span, "write the type of its result instead of auto")
+    if given is not None and not _ends_here(given):
+        given = copied(given, scope)
     return tree.Return(given, span=node.span)
 
 

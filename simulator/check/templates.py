@@ -38,8 +38,10 @@ from simulator.ir.unchecked import (
     Alias,
     Checked,
     Definition,
+    MemberOf,
     Named,
     NameExpression,
+    Nested,
     Prototype,
     Sized,
     Template,
@@ -123,6 +125,11 @@ class Given:
     const: bool = False
     value: tree.Literal | None = None
     deduced: bool = False
+
+    def is_like(self, other: Given) -> bool:
+        """Whether another one is the same type or value."""
+        same = self.value is not None or self.type == other.type
+        return same and self.text == other.text
 
     @property
     def text(self) -> str:
@@ -282,6 +289,11 @@ def _is_same(
     return _shape(one.parameters, head_of(one)) == _shape(parameters, head)
 
 
+def is_same(one: FunctionTemplate, other: FunctionTemplate) -> bool:
+    """Whether two declarations are of one template, whatever its parameters are called."""
+    return _shape(one.parameters, head_of(one)) == _shape(other.parameters, head_of(other))
+
+
 def _shape(
     parameters: tuple[TemplateParameter, ...], head: Prototype
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -298,11 +310,12 @@ def _specialise(
     """Keep the definition of an explicit specialisation."""
     known = old.candidates if isinstance(old, Overloads) else (old,)
     inside = scope.snapshot()
-    for template in (one for one in known if isinstance(one, FunctionTemplate)):
-        bound = _specialised(template, head, inside)
-        if bound is not None:
+    templates = [one for one in known if isinstance(one, FunctionTemplate)]
+    fitting = [(t, b) for t in templates if (b := _specialised(t, head, inside)) is not None]
+    for template, bound in fitting:
+        if not any(is_more_special(other, template) for other, _ in fitting):
             if isinstance(item, Definition):
-                template.special[_instance_name(template, bound)] = item, inside
+                template.special[instance_name(template, bound)] = item, inside
             return
     what = f"`{head.name}` specialises no template"
     raise CompileError(what, head.location, "declare the template before, with these parameters")
@@ -430,13 +443,27 @@ def _deduce(
     if not pattern.reference and actual != VOID:
         actual = as_value(checked).type
     meant = _unaliased(pattern.type, template.scope)
+    actual = _base_like(meant, actual, template.scope)
     for name, found in deduce(meant, actual, const and not pattern.const, names):
         found = _fitted(found, names[name], template, bound, argument.span)
         old = bound.setdefault(name, found)
-        if old.text != found.text and old.deduced:
+        if old.deduced and not old.is_like(found):
             what = f"`{name}` of the template `{template.name}` would be both"
             hint = f"convert an argument, or write `{template.name}<…>(…)`"
             raise CompileError(f"{what} `{old.text}` and `{found.text}`", argument.span, hint)
+
+
+def _base_like(pattern: CType, actual: CType, scope: Scope) -> CType:
+    """Return the base of a class that a pattern `Template<…>` fits, or the class itself."""
+    if not isinstance(pattern, TemplateId):
+        return actual
+    ctype: CType | None = actual
+    while isinstance(ctype, Struct):
+        if ctype.made_of is not None and ctype.made_of[0] == pattern.name:
+            return ctype
+        known = scope.shared.classes.get(ctype)
+        ctype = known.base if known is not None else None
+    return actual
 
 
 def _unaliased(pattern: CType, scope: Scope) -> CType:
@@ -488,6 +515,9 @@ def _given(
     """One argument in `<…>`; `scope` is where it stands."""
     what = f"`{parameter.name}` of the template `{template.name}`"
     if parameter.type is None:
+        if isinstance(argument, MemberOf) and argument.arguments is None:  # without `typename`
+            meant = Nested(argument.of, argument.name, argument.span)
+            argument = TypeArgument(meant, span=argument.span)
         if not isinstance(argument, TypeArgument):
             found = f"{what} is a type, which `{argument.span.text}` is not"
             raise CompileError(found, argument.span, "write a type, such as `int`")
@@ -565,10 +595,22 @@ def parameter_types(
     try:
         bound = _bound(template, given, arguments, where or template.scope, span)
         scope = instance_scope(template, bound)
-        found = [(p, resolved(p.type, scope, p.span)) for p in head_of(template).parameters]
+        return tuple(_made_definite(p, scope) for p in head_of(template).parameters)
     except CompileError:
         return None
-    return tuple(replace(parameter, type=ctype) for parameter, ctype in found)
+
+
+def _made_definite(parameter: tree.Symbol, scope: Scope) -> tree.Symbol:
+    const = parameter.const or alias_is_const(scopes.element(parameter.type), scope)
+    return replace(parameter, type=resolved(parameter.type, scope, parameter.span), const=const)
+
+
+def fit_arguments(
+    patterns: Sequence[tree.Node], given: Sequence[tree.Node], names: Collection[str]
+) -> bool:
+    """Whether the arguments of one specialisation of a class are a case of another one's."""
+    bound: dict[str, str] = {}
+    return all(_fits_argument(a, b, names, bound) for a, b in zip(patterns, given, strict=False))
 
 
 def is_more_special(one: FunctionTemplate, other: FunctionTemplate) -> bool:
@@ -588,7 +630,9 @@ def _fits(pattern: CType, given: CType, names: Collection[str], bound: dict[str,
     if isinstance(pattern, Named) and pattern.name in names:
         return bound.setdefault(pattern.name, str(given)) == str(given)
     if isinstance(pattern, Pointer) and isinstance(given, Pointer):
-        return _fits(pattern.to, given.to, names, bound)
+        return _fits_pointer(pattern, given, names, bound)
+    if isinstance(pattern, Array) and isinstance(given, Array):
+        return _fits_array(pattern, given, names, bound)
     if isinstance(pattern, TemplateId) and isinstance(given, TemplateId):
         if pattern.name != given.name or len(pattern.arguments) != len(given.arguments):
             return False
@@ -597,10 +641,36 @@ def _fits(pattern: CType, given: CType, names: Collection[str], bound: dict[str,
     return str(pattern) == str(given)
 
 
+def _fits_pointer(
+    pattern: Pointer, given: Pointer, names: Collection[str], bound: dict[str, str]
+) -> bool:
+    if pattern.const and not given.const:
+        return False
+    if isinstance(pattern.to, Named) and pattern.to.name in names:
+        meant = f"{'const ' * (given.const and not pattern.const)}{given.to}"
+        return bound.setdefault(pattern.to.name, meant) == meant
+    return pattern.const == given.const and _fits(pattern.to, given.to, names, bound)
+
+
+def _fits_array(
+    pattern: Array, given: Array, names: Collection[str], bound: dict[str, str]
+) -> bool:
+    length = pattern.expression if isinstance(pattern, Sized) else None
+    any_length = isinstance(length, tree.Name) and length.name in names
+    same = any_length or _length_text(pattern) == _length_text(given)
+    return same and _fits(pattern.of, given.of, names, bound)
+
+
+def _length_text(array: Array) -> str:
+    return array.expression.span.text if isinstance(array, Sized) else str(array.length)
+
+
 def _fits_argument(
     pattern: tree.Node, given: tree.Node, names: Collection[str], bound: dict[str, str]
 ) -> bool:
     if isinstance(pattern, TypeArgument) and isinstance(given, TypeArgument):
+        if pattern.const and not given.const:
+            return False
         return _fits(pattern.type, given.type, names, bound)
     if isinstance(pattern, tree.Name) and pattern.name in names:
         return bound.setdefault(pattern.name, given.span.text) == given.span.text
@@ -640,7 +710,7 @@ def scope_with(around: Scope, parameters: Sequence[TemplateParameter], bound: Bo
 def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Function:
     """Return the function that `template` is for these arguments, checked once."""
     shared, given = template.scope.shared, list(bound.values())
-    name = _instance_name(template, bound)
+    name = instance_name(template, bound)
     if name in shared.functions:
         return shared.functions[name]
     template = shared.templates[template.name]
@@ -663,8 +733,18 @@ def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Funct
     return shared.functions[name]
 
 
-def _instance_name(template: FunctionTemplate, bound: Bound) -> str:
-    return f"{template.name}<{', '.join(one.text for one in bound.values())}>"
+def instance_name(template: AnyTemplate, bound: Bound) -> str:
+    """Return how an instance is called; several types of one name make instances of several names.
+
+    Structures in functions and lambdas may have the same name.
+    """
+    name = f"{template.name}<{', '.join(one.text for one in bound.values())}>"
+    key = tuple(one.text if one.value is not None else one.type for one in bound.values())
+    known = template.scope.shared.instance_types.setdefault(name, [])
+    if key not in known:
+        known.append(key)
+    number = known.index(key) + 1
+    return name if number == 1 else f"{name} ({number})"
 
 
 def _check_begun(template: FunctionTemplate, name: str, span: Span) -> None:

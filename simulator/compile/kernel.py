@@ -381,7 +381,7 @@ def structures_of(kernel: tree.Function) -> set[Struct]:
 def _collect(ctype: CType, found: set[Struct]) -> None:
     while isinstance(ctype, Pointer | Array):
         ctype = ctype.to if isinstance(ctype, Pointer) else ctype.of
-    if isinstance(ctype, Struct) and ctype.members and ctype not in found:
+    if isinstance(ctype, Struct) and ctype.size and ctype not in found:
         found.add(ctype)
         for _, inner, _ in ctype.members:
             _collect(inner, found)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.ir import constants, tree
-from simulator.ir.types import BOOL, VOID, Pointer
+from simulator.ir.types import BOOL, VOID, Pointer, Scalar
 from simulator.ir.unchecked import (
     AsmOperand,
     Assembly,
@@ -40,7 +40,13 @@ from simulator.read.build_classes import (
     member_value,
     with_tail,
 )
-from simulator.read.build_types import ConstexprWord, TemplateRules, TypeRules, type_name_of
+from simulator.read.build_types import (
+    ConstexprWord,
+    TemplateRules,
+    TypeRules,
+    type_name_of,
+    type_of,
+)
 from simulator.read.declarators import (
     Declarator,
     Parameter,
@@ -403,7 +409,9 @@ class _Expressions:
     def cast(
         self, opening: Token, target: Declarator, closing: Token, operand: tree.Expression
     ) -> tree.Cast:
-        return tree.Cast(operand, explicit=True, span=spanning(opening, operand), type=target.type)
+        return tree.Cast(
+            operand, explicit=True, span=spanning(opening, operand), type=type_of(target)
+        )
 
     def functional_cast(
         self, keyword: Token, opening: Token, values: Any, closing: Token
@@ -421,8 +429,13 @@ class _Expressions:
 
     def named_cast(
         self, keyword: Token, opening: Token, target: Declarator, *rest: Any
-    ) -> tree.Cast:
-        return tree.Cast(rest[2], explicit=True, span=spanning(keyword, rest[3]), type=target.type)
+    ) -> tree.Expression:
+        span, operand = spanning(keyword, rest[3]), rest[2]
+        if target.reference is None or isinstance(target.type, Scalar):
+            return tree.Cast(operand, explicit=True, span=span, type=type_of(target))
+        address = tree.AddressOf(operand, span=span)  # of an object: the same one as another class
+        pointer = Pointer(target.type, target.const)
+        return tree.Deref(tree.Cast(address, explicit=True, span=span, type=pointer), span=span)
 
     def prefix(self, op: Token, target: tree.Expression) -> tree.Increment:
         return tree.Increment(op.text, True, target, span=spanning(op, target))
@@ -444,7 +457,7 @@ class _Expressions:
     def sizeof_type(
         self, keyword: Token, opening: Token, of: Declarator, closing: Token
     ) -> tree.SizeOf:
-        return tree.SizeOf(None, of.type, span=spanning(keyword, closing))
+        return tree.SizeOf(None, type_of(of), span=spanning(keyword, closing))
 
     def alignof_expression(self, keyword: Token, operand: tree.Expression) -> tree.SizeOf:
         return tree.SizeOf(operand, None, True, span=spanning(keyword, operand))
@@ -452,7 +465,7 @@ class _Expressions:
     def alignof_type(
         self, keyword: Token, opening: Token, of: Declarator, closing: Token
     ) -> tree.SizeOf:
-        return tree.SizeOf(None, of.type, True, span=spanning(keyword, closing))
+        return tree.SizeOf(None, type_of(of), True, span=spanning(keyword, closing))
 
     def index(
         self, base: tree.Expression, opening: Token, index: tree.Expression, closing: Token

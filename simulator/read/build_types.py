@@ -9,7 +9,7 @@ from itertools import count
 from typing import Any
 
 from simulator.ir import tree
-from simulator.ir.types import VOID
+from simulator.ir.types import VOID, CType
 from simulator.ir.unchecked import (
     Alias,
     Construct,
@@ -59,7 +59,7 @@ def _argument(given: Any) -> TypeArgument | tree.Expression:
     """Return a type or a value between `<` and `>`."""
     if isinstance(given, Declarator):
         assert given.span is not None
-        return TypeArgument(given.type, given.const, span=given.span)
+        return TypeArgument(type_of(given), given.const, span=given.span)
     value: tree.Expression = given
     return value
 
@@ -175,11 +175,16 @@ class FunctionAlias:
 
 def type_name_of(front: Specifiers, name: Declarator) -> Declarator:
     """Return the type that a cast, sizeof or alias names."""
-    if name.reference:
-        hint = "name the type without `&`; to read the bits as another type, `*(float *)&x`"
-        raise CompileError("a reference cannot stand here", name.reference.span, hint)
     ctype, const, _ = typed(front, name)
-    return Declarator(front.span, None, (), None, (), ctype, const)
+    return Declarator(front.span, None, (), name.reference, (), ctype, const)
+
+
+def type_of(named: Declarator) -> CType:
+    """Return a named type that values have: no `T &`."""
+    if named.reference:
+        hint = "name the type without `&`; to read the bits as another type, `*(float *)&x`"
+        raise CompileError("a reference cannot stand here", named.reference.span, hint)
+    return named.type
 
 
 def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Alias:
@@ -187,7 +192,7 @@ def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Al
     if isinstance(name, FunctionAlias):
         return Alias(name.name.text, FunctionType(), span=span)
     assert name.name is not None
-    return Alias(name.name.text, type_name_of(front, name).type, span=span)
+    return Alias(name.name.text, type_of(type_name_of(front, name)), span=span)
 
 
 def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
@@ -223,7 +228,7 @@ class Friend:
 unnamed = count()
 
 FIELD_WORDS = frozenset(
-    """constexpr extern inline register __inline__ __forceinline__ __noinline__ __global__
+    """constexpr extern inline mutable register __inline__ __forceinline__ __noinline__ __global__
     __device__ __host__ __shared__ __constant__ __managed__ __grid_constant__""".split()
 )
 
@@ -247,7 +252,7 @@ class TypeRules:
     def using(
         self, keyword: Token, name: Token, equals: Token, type_name: Declarator, end: Token
     ) -> Alias:
-        return Alias(name.text, type_name.type, span=spanning(keyword, end))
+        return Alias(name.text, type_of(type_name), span=spanning(keyword, end))
 
     def using_function(self, keyword: Token, name: Token, *rest: Any) -> Alias:
         return Alias(name.text, FunctionType(), span=spanning(keyword, rest[-1]))

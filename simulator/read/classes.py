@@ -10,30 +10,48 @@ _SIGNS = frozenset(
     """+ - * / % ^ & | ~ ! = < > += -= *= /= %= ^= &= |= << >> <<= >>= == != <= >= && || ++ --
     , ->""".split()
 )
+_BEFORE_FRIEND = frozenset(
+    "__device__ __host__ inline __inline__ __forceinline__ __noinline__ constexpr static".split()
+)
 _PAIRS = {"(": ")", "[": "]"}
 
 
 def words_joined(tokens: Iterable[Token]) -> Iterator[Token]:
     """Yield the tokens with `operator+` and its like as names, and words of classes as terminals.
 
-    `noexcept`, `final` and `override` behind a head change nothing here.
+    `noexcept`, `final` and `override` behind a head change nothing here, nor does `.template`.
     """
     stream, before = TokenStream(tokens), ""
     for token in stream:
         made: Token | None = token
+        if token.text in _BEFORE_FRIEND and before not in _BEFORE_FRIEND:
+            friend = _friend_behind(stream)
+            if friend is not None:
+                yield friend
         if token.text == "operator":
             made = _operator(token, stream)
-        elif (token.text == "noexcept" and before in (")", "const")) or (
-            token.text == "final" and stream.text() in ("{", ":")
+        elif (
+            (token.text == "noexcept" and before in (")", "const"))
+            or (token.text == "final" and stream.text() in ("{", ":"))
+            or (token.text == "template" and before in (".", "->"))
         ):
             made = None
         elif token.text == "delete" and before == "=" and stream.text() == ";":
             made = token.renamed("DELETE")
         elif token.text == "friend":
-            made = token.renamed("FRIEND")
+            made = None if before in _BEFORE_FRIEND else token.renamed("FRIEND")
         if made is not None:
             yield made
             before = made.text
+
+
+def _friend_behind(stream: TokenStream) -> Token | None:
+    """Return the `friend` that stands behind other words of a head, as the first of them."""
+    at = 0
+    while stream.text(at) in _BEFORE_FRIEND:
+        at += 1
+    word = stream.peek(at) if stream.text(at) == "friend" else None
+    return None if word is None else word.renamed("FRIEND")
 
 
 def _operator(word: Token, stream: TokenStream) -> Token:

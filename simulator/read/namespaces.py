@@ -216,6 +216,10 @@ class Namespaces:
         path, level = self._path(ahead), self._levels.level
         if not path:
             raise CompileError("a name is missing after `using`", word.span)
+        if level.kind == "struct":
+            what = "`using` of a name of the base class is not supported"
+            hint = "its names are seen without it; call functions that the class hides `Base::f(…)`"
+            raise CompileError(what, word.span, hint)
         if everything:
             level.opened.append(self._space(path, word.span))
         elif len(path) > 1:

@@ -60,6 +60,16 @@ MADE = "struct A { __device__ A(int) {} }; "
          "returns `int` before, and `float` here"),
         ("__device__ void f() { for (int x : 3) {} }", "the range of a loop needs a name here"),
         ("__device__ void f(int *p) { for (int x : p) {} }", "`p` is `int *`, which is no range"),
+        ("struct A { __device__ bool operator&&(A a) { return 1; } };", "`operator&&` of a"),
+        ("struct A {}; __device__ int operator,(A a, A b) { return 1; }", "`operator,` of a"),
+        ("struct A { mutable int n; };", "`mutable` members are not supported"),
+        ("struct A { int f(); }; struct B : A { using A::f; };", "`using` of a name of the base"),
+        ("template <typename T> template <typename U> __device__ void f(T t, U u) {}",
+         "a template of a template is a member function of a class"),
+        ("struct A { template <typename T> __device__ T f(T t); }; "
+         "template <typename T> __device__ T A::g(T t) { return t; }", "`A` declares no such"),
+        ("struct A { int b = c; int c; }; __device__ int f() { A a; return a.b; }",
+         "`c` is a member, and no object is there"),
         ("__device__ int &f() { return 3; }", "a reference to `int` cannot be `3`"),
     ],
 )  # fmt: skip
