@@ -154,6 +154,8 @@ def numpy_dtype(ctype: CType) -> np.dtype[Any]:
         return np.dtype((numpy_dtype(element), (count,)))
     if not isinstance(ctype, Struct):
         return np.dtype(dtype_code(ctype))
+    if not ctype.members:
+        return np.dtype(f"V{ctype.size}")
     names, types, offsets = zip(*ctype.members, strict=True)
     formats = [numpy_dtype(t) for t in types]
     layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ctype.size}
