@@ -154,7 +154,9 @@ def numpy_dtype(ctype: CType) -> np.dtype[Any]:
         return np.dtype((numpy_dtype(element), (count,)))
     if not isinstance(ctype, Struct):
         return np.dtype(dtype_code(ctype))
-    names, types, offsets = zip(*ctype.members, strict=True) if ctype.members else ((), (), ())
+    if not ctype.members:
+        return np.dtype(f"V{ctype.size}")
+    names, types, offsets = zip(*ctype.members, strict=True)
     formats = [numpy_dtype(t) for t in types]
     layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ctype.size}
     return np.dtype(layout)  # type: ignore[call-overload, no-any-return]

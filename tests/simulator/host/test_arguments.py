@@ -113,3 +113,19 @@ def test_a_stream_is_named_in_the_launch() -> None:
     kernel((1,), (1,), (a,), stream=None)
     kernel((1,), (1,), (a,), shared_mem=0, stream=simulator.host.cuda.Stream())
     assert int(a[0]) == 6
+
+
+@pytest.mark.parametrize("value", [np.int8(0), np.zeros(1, "V1")])
+def test_a_structure_without_members_can_be_a_parameter(value: Any) -> None:
+    text = """
+    struct Sum { __device__ int operator()(int x, int y) const { return x + y; } };
+    struct Twice { Sum sum; __device__ int operator()(int x) const { return sum(x, x); } };
+    template <typename F, typename G> __global__ void k(int *a, F f, G g, const int *b) {
+      F copy = f;
+      a[threadIdx.x] = copy(b[threadIdx.x], g(1));
+    }"""
+    expression = "k<Sum, Twice>"
+    module = simulator.RawModule(code=text, name_expressions=[expression])
+    a, b = simulator.zeros(32, "int32"), simulator.arange(32, dtype="int32")
+    module.get_function(expression)((1,), (32,), (a, value, value, b))
+    assert a.get().tolist() == [i + 2 for i in range(32)]
