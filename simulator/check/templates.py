@@ -22,7 +22,7 @@ from simulator.check.scopes import (
     resolved,
 )
 from simulator.ir import tree
-from simulator.ir.conversions import as_value, cast, is_const, parts_of
+from simulator.ir.conversions import as_value, cast, is_const, is_null, parts_of
 from simulator.ir.types import (
     BOOL,
     INT,
@@ -544,6 +544,7 @@ def _given_function(
     assert scope.shared.designate is not None
     found = scope.shared.designate(argument, scope, wanted)
     found = scopes.value(argument, scope) if found is None else found
+    found = cast(found, wanted) if is_null(found) else found
     if not isinstance(found, tree.Literal) or found.type != wanted:
         raise CompileError(f"{what} is a `{wanted}`", argument.span, "name a function")
     return Given(wanted, value=found)
