@@ -69,6 +69,16 @@ _PRINT = "use printf"
 _TRAITS = "pass a constant as one more template parameter and test it"
 _TRAIT = re.compile(r"(is|has|remove|add|make)_\w+|decay(_t)?|\w+_type|integral_constant|void_t")
 
+#: What <type_traits> brings, and cannot be found only because it is not included.
+TYPE_TRAITS = frozenset(
+    """
+bool_constant conditional conditional_t enable_if enable_if_t false_type integral_constant
+is_arithmetic is_arithmetic_v is_floating_point is_floating_point_v is_integral is_integral_v
+is_pointer is_pointer_v is_same is_same_v is_signed is_signed_v is_unsigned is_unsigned_v is_void
+is_void_v make_unsigned make_unsigned_t remove_pointer remove_pointer_t true_type
+""".split()
+)
+
 #: The namespaces of C++'s library.
 STANDARD_SPACES = ("std", "cuda::std")
 
@@ -81,8 +91,6 @@ _STANDARD = {
     **dict.fromkeys(["sort", "fill", "copy", "accumulate", "reduce", "swap"], "write it out"),
     "numeric_limits": "use macros such as INT_MAX, UINT_MAX and FLT_MAX",
     **dict.fromkeys(["move", "forward"], "write the plain value"),
-    **dict.fromkeys(["is_same", "is_same_v", "is_integral", "is_floating_point"], _TRAITS),
-    **dict.fromkeys(["conditional", "conditional_t", "enable_if", "enable_if_t"], _TRAITS),
 }
 
 _VALUES = ("NUMBER", "CHARACTER", "RPAR")
@@ -147,9 +155,17 @@ def _refuse_scope(before: Token, token: Token) -> None:
 
 def refuse_library(space: str, name: str, span: Span) -> NoReturn:
     """Raise at a name of a C++ library."""
+    if space in STANDARD_SPACES:
+        _refuse_trait(f"{space}::{name}", name, span)
     found = None if space in STANDARD_SPACES else member_of(space, name)
     remedy = _standard(name) if found is None else found.hint
     raise CompileError(f"`{space}::{name}` is not supported", span, remedy)
+
+
+def _refuse_trait(shown: str, name: str, span: Span) -> None:
+    """Raise at what <type_traits> would bring."""
+    if name in TYPE_TRAITS:
+        raise CompileError(f"`{shown}` needs its header", span, "write `#include <type_traits>`")
 
 
 def _standard(name: str) -> str:
@@ -162,6 +178,7 @@ def _standard(name: str) -> str:
 def refuse_template(name: str, span: Span) -> None:
     """Raise at a template of a library, whose namespace is left out."""
     refuse_function(name, span)
+    _refuse_trait(name, name, span)
     found = template_of(name)
     if found is not None or name in _STANDARD or _TRAIT.fullmatch(name):
         remedy = _standard(name) if found is None else found.hint

@@ -83,6 +83,7 @@ _LIBRARIES = re.compile(
 OWN_TEXTS = {
     "type_traits": "type_traits.cuh",
     "cuda/std/type_traits": "type_traits.cuh",
+    "thrust/complex.h": "type_traits.cuh",
 }
 
 

@@ -15,10 +15,12 @@ import pytest
 
 import simulator
 from gpubfs.machines import nvrtc
+from gpubfs.machines.checking import check_file
 from simulator import Fault
 from tests.kernels.harnesses import TABLE, Arrays, Harness, Row, text_of
 from tests.simulator.builtins.test_curand_on_gpu import header_options as curand_options
 
+FILES = sorted(Path(__file__).parent.glob("*.cu"))
 every = pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.name}-{row.make.__name__}")
 
 
@@ -72,7 +74,7 @@ def test_any_order_gives_what_numpy_does(row: Row) -> None:
 
 BARRIERS = [
     (file.stem, found.span())
-    for file in sorted(Path(__file__).parent.glob("*.cu"))
+    for file in FILES
     for found in re.finditer(r"__sync(threads|warp)\(\);", file.read_text("utf-8"))
 ]
 
@@ -104,9 +106,18 @@ def test_larger_ones_do_under_every_schedule(row: Row, schedule: str) -> None:
 
 
 def test_every_kernel_has_a_harness() -> None:
-    files = Path(__file__).parent.glob("*.cu")
-    written = {name for file in files for name in module(file.stem).program.kernels}
+    written = {name for file in FILES for name in module(file.stem).program.kernels}
     assert written == {one.kernel for row in TABLE for one in row.harness().launches}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_nvrtc_accepts_them(file: Path) -> None:
+    checked = check_file(file)
+    assert checked.ok
+    if checked.nvrtc_accepts is None or "not open source file" in checked.nvrtc_text:
+        pytest.skip("NVRTC is not installed, or a header of cuRAND is not")
+    assert checked.nvrtc_accepts, checked.nvrtc_text
 
 
 @cache
@@ -119,7 +130,7 @@ def module_of_gpu(family: str) -> Any:
     try:
         code.compile()
     except cupy.cuda.compiler.CompileException as error:
-        if "could not open" in str(error) or "cannot open" in str(error):
+        if "not open source file" in str(error):
             pytest.skip("NVRTC finds no headers: pip install nvidia-cuda-runtime nvidia-curand")
         raise
     return code

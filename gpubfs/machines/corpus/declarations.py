@@ -288,14 +288,24 @@ def _using(texts: list[str], words: list[Word]) -> tuple[str, frozenset[str]]:
 
 def function_name(head: Sequence[Word]) -> str | None:
     """Return the name before the parameters in the head of a declaration; None without any."""
-    for before, word in itertools.pairwise(head):
+    for at, (before, word) in enumerate(itertools.pairwise(head)):
         if word.text == "(":
             if before.text in _ATTRIBUTES:
                 continue
             operator = any(one.text == "operator" for one in head)
-            return "operator" if operator else before.text if before.kind == "word" else None
+            return "operator" if operator else _specialised(head[: at + 1])
         if word.text == "operator":
             return "operator"
+    return None
+
+
+def _specialised(words: Sequence[Word]) -> str | None:
+    """Return the last name, before its `<…>` in a specialisation; None where another word is."""
+    angles = 0
+    for word in reversed(words):
+        angles += (word.text == ">") - (word.text == "<")
+        if angles == 0 and word.text != "<":
+            return word.text if word.kind == "word" else None
     return None
 
 

@@ -103,6 +103,18 @@ def test_what_is_needed_is_found(text: str, kept: str) -> None:
     assert kept in made
 
 
+def test_specialisations_are_needed_with_their_template() -> None:
+    text = """template <typename T, typename U> __device__ T cast(U x);
+    template <> __device__ float cast<float, int>(int x) { return x; }
+    template <> __device__ int cast<int, Pair<int, 2>>(Pair<int, 2> x) { return x.a; }
+    template <> __device__ int other<int>(int x) { return x; }
+    __global__ void k(float *a) { a[0] = cast<float, int>(1); }"""
+    made = device_part(text, "k")
+    assert "cast<float, int>(int x)" in made
+    assert "cast<int, Pair<int, 2>>" in made
+    assert "other" not in made
+
+
 @pytest.mark.parametrize(
     "text",
     [

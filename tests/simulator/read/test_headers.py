@@ -1,6 +1,7 @@
 """Headers that come with CUDA, CuPy and the compiler: unused they are harmless; what is not."""
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,8 @@ import pytest
 
 import simulator
 from simulator.hints.header_names import header_name
-from simulator.read.headers import STANDARD_HEADERS, is_standard
+from simulator.hints.unsupported import TYPE_TRAITS
+from simulator.read.headers import STANDARD_HEADERS, is_standard, own_text
 from tests.simulator.launching import run, source
 
 DEEP = """cub/block/block_reduce.cuh cub/cub.cuh cub/block/specializations/block_scan_raking.cuh
@@ -169,8 +171,8 @@ def test_parameters_are_refused_by_the_name_of_their_type(parameter: str) -> Non
     ("use", "name"),
     [
         ("a[0] = std::numeric_limits<int>::max();", "std::numeric_limits"),
-        ("a[0] = std::is_same<int, int>::value;", "std::is_same"),
-        ("a[0] = std::is_unsigned_v<int>;", "std::is_unsigned_v"),
+        ("a[0] = std::is_enum<int>::value;", "std::is_enum"),
+        ("a[0] = std::is_class_v<int>;", "std::is_class_v"),
         ("cuda::std::array<int, 3> b;", "cuda::std::array"),
         ("using namespace std; a[0] = numeric_limits<int>::max();", "numeric_limits"),
     ],
@@ -180,6 +182,27 @@ def test_names_of_the_standard_library(use: str, name: str) -> None:
         simulator.RawModule(f"__global__ void k(int *a) {{\n{use}\n}}")
     assert caught.value.message == f"`{name}` is not supported"
     assert "write it out" not in caught.value.hint
+
+
+@pytest.mark.parametrize("name", sorted(TYPE_TRAITS))
+@pytest.mark.parametrize("space", ["std", "cuda::std"])
+def test_traits_of_types_name_their_header(name: str, space: str) -> None:
+    kernel = f"__global__ void k(int *a) {{ a[0] = {space}::{name}<int>::value; }}"
+    with pytest.raises(simulator.CompileError) as caught:
+        simulator.RawModule(kernel)
+    assert caught.value.message == f"`{space}::{name}` needs its header"
+    assert caught.value.hint == "write `#include <type_traits>`"
+
+
+def test_the_traits_that_are_known_are_those_of_the_header() -> None:
+    declared = r"^(?:struct|using|inline constexpr bool) (?!__)(\w+)(?=\s*[{:;=])"
+    assert set(re.findall(declared, own_text("type_traits.cuh"), re.M)) == TYPE_TRAITS
+
+
+@pytest.mark.parametrize("header", ["type_traits", "cuda/std/type_traits", "thrust/complex.h"])
+def test_headers_that_bring_the_traits_of_types(header: str) -> None:
+    text = source("int *a", "a[0] = 2 + std::is_same<int, int>::value;", f"#include <{header}>")
+    assert run(text, np.zeros(1, "i4")).arrays[0].tolist() == [3]
 
 
 def test_names_that_a_program_declares_are_its_own() -> None:

@@ -115,7 +115,7 @@ def test_linkage_of_c_has_no_namespace() -> None:
         ("int x = a::;", "a name is missing after `::`"),
         ("namespace c { }", "a namespace cannot stand in a function"),
         ("int x = std::accumulate(1);", "`std::accumulate` is not supported"),
-        ("int x = std::is_same_v;", "`std::is_same_v` is not supported"),
+        ("int x = std::is_same_v;", "`std::is_same_v` needs its header"),
         ("cuda::atomic x;", "`cuda::atomic` is not supported"),
         ("cuda::std::atomic x;", "`cuda::std::atomic` is not supported"),
         ("using namespace thrust; device_vector x;", "`device_vector` is not a type"),
