@@ -754,6 +754,11 @@ def _method(node: Method, scope: Scope) -> tree.Expression:
     if found is not None and isinstance(found[0], FunctionPointer):
         member = tree.Member(base, node.name, span=node.span, type=found[0])
         return function_pointers.call(member, node.arguments, node, scope)
+    if found is not None and members.functions_of(found[0], "operator()", scope) is not None:
+        called = tree.Member(
+            Checked(base, span=base.span, type=base.type), node.name, span=node.span
+        )
+        return expression(Called(called, node.arguments, span=node.span), scope)
     if isinstance(base.type, Struct) and base.type in scope.shared.classes:
         return members.call(base.type, node.name, base, node.arguments, node, scope, node.given)
     return groups.method(replace(node, base=Checked(base, span=base.span, type=base.type)), scope)
