@@ -120,7 +120,7 @@ def construct(
             return _constructed(owner, makers, (only,), node, scope)
         copied = given if given.type == ctype else _copied(given, ctype, scope)
         if copied is not None and copied.type == ctype:
-            return scopes.valued(copied, scope)
+            return initializers.copied(scopes.valued(copied, scope), scope)
         values = (only,)
     if owner is not None and makers:
         if not values and not owner.has_default and not initializers.made_of_nothing(owner):
