@@ -72,9 +72,10 @@ def define(node: Structure, found: Struct, scope: Scope) -> Class:
     base = _base(content, scope, node.span)
     around = scope.snapshot() if scope.frame is None else scope
     inside = Scope(shared, _inherited(base, around, node.span))
-    owner = Class(found, content, inside, base)
+    plain = node.name.rpartition("::")[2]
+    owner = Class(found, content, inside, base, plain=plain)
     inside.owner = owner
-    inside.replace(node.name.rpartition("::")[2], AliasOf(found, node.span, tag=True))
+    inside.replace(plain, AliasOf(found, node.span, tag=True))
     _declare_names(content, inside, str(found))
     structures.lay_out(found, node, inside, (owner.base_name, base) if base is not None else None)
     for field in node.fields or ():
@@ -189,13 +190,40 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
         return
     if head.kind == "constructor" and head.disposal == "default" and not head.parameters:
         owner.has_default = True
+    if head.kind == "constructor" and not head.disposal and _is_host(head):
+        owner.host_made = head
+    if head.disposal == "delete":
+        _delete(head, owner)
     if head.disposal or _is_host(head):
         return
     overloads.check_sign(head)
     key, head = _key(head), _with_object(head, owner)
     if isinstance(item, Definition):
         head = _defined(item, head, owner, owner.scope)
-    owner.functions.setdefault(key, []).append(head)
+    known = owner.functions.setdefault(key, [])
+    _check_new(head, key, [one for one in known if isinstance(one, Prototype)], owner)
+    known.append(head)
+
+
+def _delete(head: Prototype, owner: Class) -> None:
+    """Note that objects of a class cannot be copied."""
+    types = [resolved(one.type, owner.scope, one.span) for one in head.parameters]
+    if types == [owner.type] and head.kind == "constructor":
+        owner.deleted.add("copy")
+    elif types == [owner.type] and _key(head) == "operator=":
+        owner.deleted.add("=")
+
+
+def _check_new(head: Prototype, name: str, known: list[Prototype], owner: Class) -> None:
+    """Refuse a second function of the same name and parameters, and a member of the name."""
+    for old in known if head.kind != "conversion" else ():
+        if _same(old, head) and len(old.parameters) == len(head.parameters):
+            hint = f"first in line {old.span.line}"
+            what = f"`{owner.type}` declares `{name}` twice"
+            raise CompileError(what, head.location, hint)
+    if head.kind == "" and owner.type.member(name) is not None:
+        what = f"`{name}` is a member of `{owner.type}` already"
+        raise CompileError(what, head.location, "choose another name")
 
 
 def _is_host(head: Prototype) -> bool:
