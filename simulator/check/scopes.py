@@ -655,7 +655,14 @@ def _length(node: tree.Expression, scope: Scope) -> int:
 def constant(node: tree.Expression, scope: Scope) -> tree.Literal | None:
     """Return the value of a constant expression, None if it is none."""
     checked = value(node, scope)
-    return checked if isinstance(checked, tree.Literal) else None
+    if isinstance(checked, tree.Literal):
+        return checked
+    for one in tree.walk(checked):
+        if isinstance(one, tree.Call) and one.function is not None:
+            what = f"`{one.span.text}` is no constant here: functions are called at run time only"
+            hint = "write the number, a macro, or a template's `static constexpr` member"
+            raise CompileError(what, one.span, hint)
+    return None
 
 
 def deduced(pattern: CType, actual: CType) -> CType | None:
