@@ -27,7 +27,7 @@ from simulator.check.scopes import (
 )
 from simulator.check.statements import statement
 from simulator.ir import tree
-from simulator.ir.types import VOID, Pointer, Struct
+from simulator.ir.types import VOID, Pointer, Struct, align_of, size_of
 from simulator.ir.unchecked import (
     Alias,
     ClassContent,
@@ -39,7 +39,7 @@ from simulator.ir.unchecked import (
     Template,
     Variable,
 )
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Diagnostic, Span
 
 # Declare a class: its types and constants, its members, then its functions.
 
@@ -78,6 +78,7 @@ def define(node: Structure, found: Struct, scope: Scope) -> Class:
     inside.replace(plain, AliasOf(found, node.span, tag=True))
     _declare_names(content, inside, str(found))
     structures.lay_out(found, node, inside, (owner.base_name, base) if base is not None else None)
+    _warn_of_padding(owner, node)
     for field in node.fields or ():
         inside.declare(field.name, DataMember(field.span))
     owner.first_values = dict(content.first_values)
@@ -95,6 +96,26 @@ def declare_copying(owner: Class, span: Span) -> None:
         owner.definitions[owner.copier.name] = replace(maker, head=owner.copier), owner.scope
     if assigner is not None:
         _declare_function(assigner, owner)
+
+
+def _warn_of_padding(owner: Class, node: Structure) -> None:
+    """Warn of a member that C++ puts into the padding at the end of a base that is no plain one."""
+    known = owner.scope.shared.classes.get(owner.base) if owner.base is not None else None
+    if known is None or owner.base is None or not node.fields:
+        return
+    if not (CONSTRUCTOR in known.functions or known.content.hidden or known.base is not None):
+        return
+    used = max((at + size_of(ctype) for _, ctype, at in owner.base.members), default=0)
+    name = node.fields[0].name
+    found = owner.type.member(name)
+    assert found is not None
+    align = align_of(found[0])
+    if used and -(-used // align) * align < found[1]:
+        what = (
+            f"a GPU has `{name}` in the padding of `{owner.base}`: `{owner.type}` is smaller there"
+        )
+        hint = f"give `{owner.base}` a member that fills its padding"
+        owner.scope.shared.warnings.append(Diagnostic(what, node.fields[0].span, hint))
 
 
 def _base(content: ClassContent, scope: Scope, span: Span) -> Struct | None:

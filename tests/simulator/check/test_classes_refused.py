@@ -150,3 +150,13 @@ extern "C" __global__ void k(float *p) {
     found = simulator.zeros(3, "float32")
     simulator.RawKernel(text, "k")((1,), (1,), (found,))
     assert found.get().tolist() == [5, 4, 2]
+
+
+@pytest.mark.parametrize(
+    ("members", "warned"), [("char d;", True), ("int d;", False), ("short d; int e;", True)]
+)
+def test_members_in_the_padding_of_a_base_are_warned_of(members: str, warned: bool) -> None:
+    text = "struct B { int a; char c; __device__ B() {} }; struct D : B { " + members + " };"
+    assert len(check(read(simulator.Source(text))).warnings) == warned
+    plain = text.replace("__device__ B() {}", "")
+    assert not check(read(simulator.Source(plain))).warnings
