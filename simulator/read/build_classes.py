@@ -32,6 +32,7 @@ from simulator.read.declarators import (
     Specifiers,
     Tag,
     TemplateWord,
+    declared_name,
     head,
     inlined,
     plain,
@@ -220,9 +221,8 @@ def _members(child: Any) -> Iterator[tree.Node]:
 
 
 def _value_of(name: Declarator, value: Any) -> Iterator[tuple[str, tree.Expression]]:
-    assert name.name is not None
     if value is not None:
-        yield name.name.text, value
+        yield declared_name(name).text, value
 
 
 def _check_word(keyword: Token, bases: tuple[CType, ...]) -> None:
