@@ -50,6 +50,8 @@ MADE = "struct A { __device__ A(int) {} }; "
         ("template <typename T> struct A { T x; }; __device__ void f() { A<3> a; }",
          "is a type, which `3` is not"),
         ("template <> struct A<int> { };", "`A` is no template of a class"),
+        ("template <typename T> struct A<T *> { }; __device__ int f() { return sizeof(A<int>); }",
+         "`A` is no template of a class"),
         ("template <typename T> struct A { int v = T::none; }; __device__ void f() { A<int> a; }",
          "`T::none` is not declared"),
         ("template <int N> struct F { static constexpr int v = F<N + 1>::v; }; "
