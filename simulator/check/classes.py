@@ -27,7 +27,7 @@ from simulator.check.scopes import (
 )
 from simulator.check.statements import statement
 from simulator.ir import tree
-from simulator.ir.types import VOID, Pointer, Struct
+from simulator.ir.types import VOID, Pointer, Struct, align_of, size_of
 from simulator.ir.unchecked import (
     Alias,
     ClassContent,
@@ -39,7 +39,7 @@ from simulator.ir.unchecked import (
     Template,
     Variable,
 )
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Diagnostic, Span
 
 # Declare a class: its types and constants, its members, then its functions.
 
@@ -72,11 +72,13 @@ def define(node: Structure, found: Struct, scope: Scope) -> Class:
     base = _base(content, scope, node.span)
     around = scope.snapshot() if scope.frame is None else scope
     inside = Scope(shared, _inherited(base, around, node.span))
-    owner = Class(found, content, inside, base)
+    plain = node.name.rpartition("::")[2]
+    owner = Class(found, content, inside, base, plain=plain)
     inside.owner = owner
-    inside.replace(node.name.rpartition("::")[2], AliasOf(found, node.span, tag=True))
+    inside.replace(plain, AliasOf(found, node.span, tag=True))
     _declare_names(content, inside, str(found))
     structures.lay_out(found, node, inside, (owner.base_name, base) if base is not None else None)
+    _warn_of_padding(owner, node)
     for field in node.fields or ():
         inside.declare(field.name, DataMember(field.span))
     owner.first_values = dict(content.first_values)
@@ -94,6 +96,26 @@ def declare_copying(owner: Class, span: Span) -> None:
         owner.definitions[owner.copier.name] = replace(maker, head=owner.copier), owner.scope
     if assigner is not None:
         _declare_function(assigner, owner)
+
+
+def _warn_of_padding(owner: Class, node: Structure) -> None:
+    """Warn of a member that C++ puts into the padding at the end of a base that is no plain one."""
+    known = owner.scope.shared.classes.get(owner.base) if owner.base is not None else None
+    if known is None or owner.base is None or not node.fields:
+        return
+    if not (CONSTRUCTOR in known.functions or known.content.hidden or known.base is not None):
+        return
+    used = max((at + size_of(ctype) for _, ctype, at in owner.base.members), default=0)
+    name = node.fields[0].name
+    found = owner.type.member(name)
+    assert found is not None
+    align = align_of(found[0])
+    if used and -(-used // align) * align < found[1]:
+        what = (
+            f"a GPU has `{name}` in the padding of `{owner.base}`: `{owner.type}` is smaller there"
+        )
+        hint = f"give `{owner.base}` a member that fills its padding"
+        owner.scope.shared.warnings.append(Diagnostic(what, node.fields[0].span, hint))
 
 
 def _base(content: ClassContent, scope: Scope, span: Span) -> Struct | None:
@@ -189,13 +211,40 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
         return
     if head.kind == "constructor" and head.disposal == "default" and not head.parameters:
         owner.has_default = True
+    if head.kind == "constructor" and not head.disposal and _is_host(head):
+        owner.host_made = head
+    if head.disposal == "delete":
+        _delete(head, owner)
     if head.disposal or _is_host(head):
         return
     overloads.check_sign(head)
     key, head = _key(head), _with_object(head, owner)
     if isinstance(item, Definition):
         head = _defined(item, head, owner, owner.scope)
-    owner.functions.setdefault(key, []).append(head)
+    known = owner.functions.setdefault(key, [])
+    _check_new(head, key, [one for one in known if isinstance(one, Prototype)], owner)
+    known.append(head)
+
+
+def _delete(head: Prototype, owner: Class) -> None:
+    """Note that objects of a class cannot be copied."""
+    types = [resolved(one.type, owner.scope, one.span) for one in head.parameters]
+    if types == [owner.type] and head.kind == "constructor":
+        owner.deleted.add("copy")
+    elif types == [owner.type] and _key(head) == "operator=":
+        owner.deleted.add("=")
+
+
+def _check_new(head: Prototype, name: str, known: list[Prototype], owner: Class) -> None:
+    """Refuse a second function of the same name and parameters, and a member of the name."""
+    for old in known if head.kind != "conversion" else ():
+        if _same(old, head) and len(old.parameters) == len(head.parameters):
+            hint = f"first in line {old.span.line}"
+            what = f"`{owner.type}` declares `{name}` twice"
+            raise CompileError(what, head.location, hint)
+    if head.kind == "" and owner.type.member(name) is not None:
+        what = f"`{name}` is a member of `{owner.type}` already"
+        raise CompileError(what, head.location, "choose another name")
 
 
 def _is_host(head: Prototype) -> bool:

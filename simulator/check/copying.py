@@ -13,7 +13,7 @@ from simulator.check.scopes import CONSTRUCTOR, Class, FunctionTemplate, Scope, 
 from simulator.ir import tree
 from simulator.ir.types import INT, VOID, Array, CType, Struct
 from simulator.ir.unchecked import Definition, InitializerList, MemberValue, Prototype
-from simulator.source import Span
+from simulator.source import CompileError, Span
 
 #: What the functions that are written here call the object that they copy: no program's name.
 _OTHER = "copied object"
@@ -25,6 +25,21 @@ def copies(ctype: CType, scope: Scope) -> bool:
     if owner is None:
         return False
     return owner.copier is not None or _takes_itself(owner.functions.get(CONSTRUCTOR, ()), owner, 1)
+
+
+def check_copied(ctype: CType, span: Span, scope: Scope) -> None:
+    """Refuse a copy of an object whose class deletes copies."""
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    if owner is not None and "copy" in owner.deleted:
+        what = f"`{ctype}` cannot be copied: its constructor that copies is deleted"
+        raise CompileError(what, span, "pass a reference, or a pointer")
+
+
+def check_assigned(ctype: CType, span: Span, scope: Scope) -> None:
+    """Refuse the assignment of an object whose class deletes assignments."""
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    if owner is not None and "=" in owner.deleted:
+        raise CompileError(f"`{ctype}` cannot be assigned: its `operator=` is deleted", span)
 
 
 def assigns(ctype: CType, scope: Scope) -> bool:

@@ -13,6 +13,7 @@ from simulator.check.initializers import (
     is_constructed,
     needs_values,
     rows,
+    sets_values,
 )
 from simulator.check.scopes import (
     CONSTANT_LENGTH,
@@ -35,7 +36,7 @@ from simulator.ir.conversions import as_lvalue, as_value, check_group, convert, 
 from simulator.ir.tree import walk
 from simulator.ir.types import DIM3, VOID, Array, CType, Pointer, Scalar, Struct, size_of
 from simulator.ir.unchecked import Constructed, Direct, InitializerList, Prototype, Variable
-from simulator.source import CompileError
+from simulator.source import CompileError, Diagnostic
 
 # Check local references: other names for a variable, an element or a member.
 
@@ -311,11 +312,22 @@ def _scalar_value(node: Variable, symbol: tree.Symbol, scope: Scope) -> tree.Exp
 
 def _without_values(node: Variable, ctype: CType, scope: Scope) -> tree.Expression | None:
     """Return what a thread's own object is made of where nothing is given."""
-    if node.symbol.storage is not tree.Storage.LOCAL:
+    if node.symbol.storage is tree.Storage.SHARED:
+        _warn_of_shared(node, ctype, scope)
+        return None
+    if node.symbol.storage is not tree.Storage.LOCAL and not sets_values(ctype, scope):
         return None
     if not is_constructed(ctype, scope) and not needs_values(ctype, scope):
         return None
     return value(Constructed(ctype, (), span=node.symbol.span), scope)
+
+
+def _warn_of_shared(node: Variable, ctype: CType, scope: Scope) -> None:
+    """Warn of shared objects whose constructors do something: no thread calls them."""
+    if "extern" not in node.specifiers and sets_values(element(ctype), scope):
+        what = f"no thread makes the shared `{node.symbol.name}`: it begins with nonsense"
+        hint = "let one thread assign a value, then __syncthreads()"
+        scope.shared.warnings.append(Diagnostic(what, node.symbol.span, hint))
 
 
 def _with_value(

@@ -464,6 +464,7 @@ def _inherited(
         raise CompileError(what, node.span.ending(node.name), f"write `{node.span.text}(…)`")
     if owner.base is None:
         return None
+    members.check_inherited(owner.type, owner.base, node.span.ending(node.name), scope)
     part = as_base(base, owner.base, scope)
     if owner.base.member(node.name) is None and owner.base not in scope.shared.classes:
         return None
@@ -668,6 +669,8 @@ def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
         right = expression(node.value, scope)
         plain = right.type == given.type and not copying.assigns(given.type, scope)
         own = None if plain else _own("=", (given, right), node, scope)
+        if plain:
+            copying.check_assigned(given.type, node.span, scope)
         if own is not None:
             return own
         if plain:
@@ -754,6 +757,11 @@ def _method(node: Method, scope: Scope) -> tree.Expression:
     if found is not None and isinstance(found[0], FunctionPointer):
         member = tree.Member(base, node.name, span=node.span, type=found[0])
         return function_pointers.call(member, node.arguments, node, scope)
+    if found is not None and members.functions_of(found[0], "operator()", scope) is not None:
+        called = tree.Member(
+            Checked(base, span=base.span, type=base.type), node.name, span=node.span
+        )
+        return expression(Called(called, node.arguments, span=node.span), scope)
     if isinstance(base.type, Struct) and base.type in scope.shared.classes:
         return members.call(base.type, node.name, base, node.arguments, node, scope, node.given)
     return groups.method(replace(node, base=Checked(base, span=base.span, type=base.type)), scope)

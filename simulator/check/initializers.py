@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from simulator.builtins.row import surplus
 from simulator.check import scopes
-from simulator.check.copying import copies
+from simulator.check.copying import check_copied, copies
 from simulator.check.scopes import (
     CONSTRUCTOR,
     COORDINATES,
@@ -66,6 +66,8 @@ def first_value(node: tree.Expression, ctype: CType, what: str, scope: Scope) ->
 
 def copied(value: tree.Expression, scope: Scope) -> tree.Expression:
     """Return a checked value as its class copies it, where it is one that somebody else has."""
+    if is_lvalue(value):
+        check_copied(value.type, value.span, scope)
     if not is_lvalue(value) or not copies(value.type, scope):
         return value
     given = Checked(value, span=value.span, type=value.type)
@@ -99,7 +101,9 @@ def from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Express
 def has_constructor(ctype: Struct, scope: Scope) -> bool:
     """Whether values go to a constructor, and not to members."""
     owner = scope.shared.classes.get(ctype)
-    return owner is not None and CONSTRUCTOR in owner.functions
+    if owner is None:
+        return False
+    return CONSTRUCTOR in owner.functions or owner.host_made is not None
 
 
 def is_constructed(ctype: CType, scope: Scope) -> bool:
@@ -114,12 +118,31 @@ def is_constructed(ctype: CType, scope: Scope) -> bool:
     return any(is_constructed(inner, scope) for _, inner, _ in ctype.members)
 
 
+def sets_values(ctype: CType, scope: Scope) -> bool:
+    """Whether an object that is declared without values gets some: no constructor is empty."""
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    if owner is not None and (owner.first_values or not _is_empty(owner)):
+        return True
+    parts = ctype.members if isinstance(ctype, Struct) else ()
+    return any(sets_values(element(inner), scope) for _, inner, _ in parts)
+
+
+def _is_empty(owner: Class) -> bool:
+    """Whether the constructor that takes no values, if there is one, does nothing."""
+    makers = [one for one in owner.functions.get(CONSTRUCTOR, ()) if isinstance(one, Prototype)]
+    makers = [one for one in makers if len(one.parameters) == len(one.defaults)]
+    known = [owner.definitions[one.name][0] for one in makers if one.name in owner.definitions]
+    return not any(one.body.body or one.member_values for one in known)
+
+
 def needs_values(ctype: CType, scope: Scope) -> bool:
     """Whether no constructor of a class takes no values."""
-    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
-    if owner is None or CONSTRUCTOR not in owner.functions or owner.has_default:
+    if not isinstance(ctype, Struct) or not scope.shared.classes:
         return False
-    return not made_of_nothing(owner)
+    owner = scope.shared.classes.get(ctype)
+    if owner is None or not has_constructor(ctype, scope):
+        return any(needs_values(element(inner), scope) for _, inner, _ in ctype.members)
+    return not owner.has_default and not made_of_nothing(owner)
 
 
 def made_of_nothing(owner: Class) -> bool:

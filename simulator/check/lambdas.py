@@ -20,7 +20,8 @@ from simulator.check.scopes import (
 )
 from simulator.check.structures import laid_out
 from simulator.ir import tree
-from simulator.ir.types import Array, CType, Pointer, Struct
+from simulator.ir.conversions import is_const
+from simulator.ir.types import INT, Array, CType, Pointer, Struct
 from simulator.ir.unchecked import (
     Auto,
     Capture,
@@ -149,10 +150,26 @@ def _named(capture: Capture, scope: Scope) -> Iterator[tuple[str, tree.Expressio
 def _copy(
     name: str, used: Capture | tree.Expression, scope: Scope
 ) -> Iterator[tuple[str, tree.Expression]]:
-    """Yield the value of a variable; arrays are seen as they are, not copied."""
+    """Yield the value of a variable; constant arrays are seen as they are, not copied."""
     checked = scopes.expression(tree.Name(name, span=used.span), scope)
     if not isinstance(checked.type, Array):
         yield name, copied(scopes.valued(checked, scope), scope)
+    elif not is_const(checked):
+        yield name, _elements(checked, checked.type, scope)
+
+
+def _elements(node: tree.Expression, ctype: Array, scope: Scope) -> tree.Expression:
+    """Return a copy of an array, element by element."""
+    first = scopes.valued(node, scope)
+    parts: list[tree.Expression] = []
+    for at in range(ctype.length or 0):
+        number = tree.Literal(at, span=node.span, type=INT)
+        part = tree.Index(first, number, span=node.span, type=ctype.of)
+        if isinstance(ctype.of, Array):
+            parts.append(_elements(part, ctype.of, scope))
+        else:
+            parts.append(copied(part, scope))
+    return tree.Aggregate(tuple(parts), span=node.span, type=ctype)
 
 
 def _is_own(name: str, scope: Scope) -> bool:

@@ -101,6 +101,7 @@ def call(
     if found is None:
         raise CompileError(f"`{ctype}` has no function `{name}`", node.span, _known(ctype, scope))
     owner, candidates = found
+    check_inherited(ctype, owner.type, node.span, scope)
     check_access(owner, name, node.span, scope)
     arguments = overloads.checked_once(given, scope)
     chosen, whole = _chosen(owner, name, candidates, base, arguments, node, scope)
@@ -309,6 +310,18 @@ def check_access(owner: Class, name: str, span: Span, scope: Scope) -> None:
         raise CompileError(what, span, "use what is `public:`")
 
 
+def check_inherited(ctype: CType, base: Struct, span: Span, scope: Scope) -> None:
+    """Refuse what a class inherits privately, outside of it and of its heirs."""
+    while ctype != base and isinstance(ctype, Struct):
+        known = scope.shared.classes[ctype]
+        hides = known.content.hides_base and not known.content.befriends
+        if hides and not scope.member_of(known.type, heirs=True):
+            what = f"`{ctype}` inherits from `{known.base}` privately"
+            raise CompileError(what, span, f"write `: public {known.base}` behind its name")
+        assert known.base is not None
+        ctype = known.base
+
+
 # Functions that return a reference to what one expression names are put in place of their call, so
 # that objects in registers stay there.
 
@@ -336,7 +349,16 @@ def _substituted(
             given = initializers.first_value(argument, parameter.type, what, scope)
         if parameter.name:
             inside.replace(parameter.name, Substitute(given, parameter.span))
-    return scopes.expression(body[0].value, inside)
+    meant = scopes.expression(body[0].value, inside)
+    return _constant(meant) if head.const_result else meant
+
+
+def _constant(node: tree.Expression) -> tree.Expression:
+    """Return an element or what a pointer leads to as one that must not be written."""
+    if isinstance(node, tree.Index) and isinstance(node.base.type, Pointer):
+        base = replace(node.base, type=replace(node.base.type, const=True))
+        return replace(node, base=base)
+    return node
 
 
 def is_simple(node: tree.Expression) -> bool:

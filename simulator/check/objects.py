@@ -14,6 +14,7 @@ from simulator.check.scopes import (
     FunctionTemplate,
     Scope,
     Substitute,
+    element,
     head_of,
     resolved,
 )
@@ -81,7 +82,13 @@ def _copied(node: tree.Expression, target: CType, scope: Scope) -> tree.Expressi
         return None
     heads = [head for head in found[1] if isinstance(head, Prototype)]
     exact = [head for head in heads if head.result == target]
-    numbers = [h for h in heads if isinstance(h.result, Scalar) and isinstance(target, Scalar)]
+    numbers = [
+        h
+        for h in heads
+        if isinstance(h.result, Scalar)
+        and isinstance(target, Scalar)
+        and "explicit" not in h.specifiers
+    ]
     fitting = exact or numbers
     if not fitting:
         return None
@@ -120,19 +127,23 @@ def construct(
             return _constructed(owner, makers, (only,), node, scope)
         copied = given if given.type == ctype else _copied(given, ctype, scope)
         if copied is not None and copied.type == ctype:
-            return scopes.valued(copied, scope)
+            return initializers.copied(scopes.valued(copied, scope), scope)
         values = (only,)
-    if owner is not None and makers:
-        if not values and not owner.has_default and not initializers.made_of_nothing(owner):
-            what = f"`{ctype}` has no constructor that takes no values"
-            raise CompileError(what, node.span, f"give it values, or write `{ctype}() = default;`")
-        if not values and not initializers.made_of_nothing(owner):
-            return without_values(ctype, node.span, scope)
+    if owner is not None:
+        _check_device(owner, bool(values) or not owner.has_default, node.span)
+    if owner is not None and makers and (values or initializers.made_of_nothing(owner)):
         return _constructed(owner, makers, values, node, scope)
     if not values:
         return without_values(ctype, node.span, scope)
     given = InitializerList(tuple(values), span=node.span)
     return initializers.members_from_list(given, ctype, scope)
+
+
+def _check_device(owner: Class, needed: bool, span: Span) -> None:
+    """Refuse to make an object whose constructors are all the host's."""
+    if needed and owner.host_made is not None and CONSTRUCTOR not in owner.functions:
+        what = f"the constructor of `{owner.type}` is the host's"
+        raise CompileError(what, span, "write `__device__` in front of it")
 
 
 def _constructed(
@@ -145,7 +156,8 @@ def _constructed(
     arguments = overloads.checked_once(values, scope)
     name = str(owner.type)
     chosen = members.one_of(name, makers, arguments, node.span, scope)
-    members.check_access(owner, chosen.name, node.span, scope)
+    if chosen is not owner.copier:
+        members.check_access(owner, owner.plain, node.span, scope)
     called = tree.Call(chosen.name, arguments, span=node.span)
     if isinstance(chosen, FunctionTemplate):
         return templates.call(called, chosen, scope)
@@ -164,6 +176,9 @@ def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
     if owner is not None and initializers.made_of_nothing(owner):
         makers = owner.functions[CONSTRUCTOR]
         return _constructed(owner, makers, (), Constructed(ctype, (), span=span), scope)
+    if initializers.has_constructor(ctype, scope) and initializers.needs_values(ctype, scope):
+        what = f"`{ctype}` has no constructor that takes no values"
+        raise CompileError(what, span, f"give it values, or write `{ctype}() = default;`")
     values: dict[str, tree.Expression] = {}
     for name, inner, _ in ctype.members:
         if owner is not None and name in owner.first_values:
@@ -212,7 +227,9 @@ def _member_values(
             inside.replace("this", Substitute(itself, itself.span))
             first = owner.first_values[name]
             yield from _stored(target, initializers.first_value(first, ctype, what, inside))
-        elif initializers.is_constructed(ctype, scope):
+        elif initializers.is_constructed(ctype, scope) or initializers.needs_values(
+            element(ctype), scope
+        ):
             yield from _stored(target, without_values(ctype, itself.span, scope))
 
 

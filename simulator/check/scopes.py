@@ -163,7 +163,9 @@ class Class:
     their first parameter, `this`; `definitions` those that have a body, by the names of their
     heads; `base` is what it inherits from, a member of it called `base_name`; `friends` are the
     functions that are defined in its braces and are no members; `has_default` says that it has a
-    constructor without values by `= default`; `copier` is the constructor that C++ writes for it.
+    constructor without values by `= default`; `copier` is the constructor that C++ writes for it;
+    `plain` is what its constructors are called, `host_made` a constructor without `__device__`;
+    `deleted` says which copies are: those that make objects (`copy`), those that assign (`=`).
     """
 
     type: Struct
@@ -176,6 +178,9 @@ class Class:
     friends: dict[str, list[Prototype]] = field(default_factory=dict)
     has_default: bool = False
     copier: Prototype | None = None
+    plain: str = ""
+    host_made: Prototype | None = None
+    deleted: set[str] = field(default_factory=set)
 
     @property
     def base_name(self) -> str:
@@ -650,7 +655,14 @@ def _length(node: tree.Expression, scope: Scope) -> int:
 def constant(node: tree.Expression, scope: Scope) -> tree.Literal | None:
     """Return the value of a constant expression, None if it is none."""
     checked = value(node, scope)
-    return checked if isinstance(checked, tree.Literal) else None
+    if isinstance(checked, tree.Literal):
+        return checked
+    for one in tree.walk(checked):
+        if isinstance(one, tree.Call) and one.function is not None:
+            what = f"`{one.span.text}` is no constant here: functions are called at run time only"
+            hint = "write the number, a macro, or a template's `static constexpr` member"
+            raise CompileError(what, one.span, hint)
+    return None
 
 
 def deduced(pattern: CType, actual: CType) -> CType | None:

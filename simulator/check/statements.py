@@ -323,7 +323,8 @@ def _return(node: tree.Return, scope: Scope) -> tree.Statement:
 def _ends_here(node: tree.Expression) -> bool:
     """Whether a value is a variable of the function, which needs no copy where it is returned."""
     symbol = node.symbol if isinstance(node, tree.Name) else None
-    return symbol is not None and symbol.storage is tree.Storage.LOCAL and not symbol.reference
+    own = symbol is not None and (symbol.storage is tree.Storage.LOCAL or symbol.name == "this")
+    return symbol is not None and own and not symbol.reference
 
 
 def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Return:

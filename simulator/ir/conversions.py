@@ -133,6 +133,8 @@ def made(name: str, arguments: tuple[CType | tree.Literal, ...], span: Span) -> 
         if not isinstance(first, tree.Literal) or len(arguments) > 2:
             raise CompileError(f"`{name}` takes the number of its threads", span)
         return tile(int(first.value), span)
+    if name not in OPERATIONS:
+        raise CompileError(f"`{name}` is no template of a class", span, "declare it before")
     found = operation(name, first) if not isinstance(first, tree.Literal) else None
     if found is None or len(arguments) > 1:
         raise CompileError(

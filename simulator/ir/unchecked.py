@@ -133,7 +133,7 @@ class ClassContent:
     members that have one, by their names, `members` its functions, types, constants and templates
     in their order, `hidden` the names that are not public with their access, `friends` the
     functions that are its friends, `arguments` those that a template is specialised for, None if it
-    is no specialisation.
+    is no specialisation; `hides_base` says that what is inherited is not public.
     """
 
     word: str
@@ -144,6 +144,7 @@ class ClassContent:
     friends: tuple[tree.Node, ...] = ()
     befriends: bool = False
     arguments: tuple[tree.Node, ...] | None = None
+    hides_base: bool = False
 
     @property
     def is_plain(self) -> bool:

@@ -32,6 +32,7 @@ from simulator.read.declarators import (
     Specifiers,
     Tag,
     TemplateWord,
+    declared_name,
     head,
     inlined,
     plain,
@@ -144,6 +145,7 @@ class Base:
     """A class that another one inherits from."""
 
     type: CType
+    access: str
 
 
 @dataclass(frozen=True)
@@ -172,6 +174,7 @@ def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassConte
     members: list[tree.Node] = []
     values: list[tuple[str, tree.Expression]] = []
     hidden: dict[str, str] = {}
+    public: set[str] = set()  # of several functions of a name, one that is public makes all so
     for child in children:
         if isinstance(child, Access):
             access = child.word
@@ -182,18 +185,23 @@ def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassConte
             values += child.values
             names += [symbol.name for symbol in child.symbols]
         members += found
+        public |= set(names) if access == "public" else set()
         hidden |= dict.fromkeys(names, access) if access != "public" else {}
     friends = tuple(c.node for c in children if isinstance(c, Friend) and c.node is not None)
-    bases = tuple(c.type for c in children if isinstance(c, Base))
+    found_bases = [c for c in children if isinstance(c, Base)]
+    bases = tuple(base.type for base in found_bases)
+    own = "private" if word == "class" else "public"
+    hides = any((base.access or own) != "public" for base in found_bases)
     return ClassContent(
         word,
         bases,
         tuple(values),
         tuple(members),
-        hidden,
+        {name: how for name, how in hidden.items() if name not in public},
         friends,
         any(isinstance(c, Friend) for c in children),
         arguments,
+        hides,
     )
 
 
@@ -213,9 +221,8 @@ def _members(child: Any) -> Iterator[tree.Node]:
 
 
 def _value_of(name: Declarator, value: Any) -> Iterator[tuple[str, tree.Expression]]:
-    assert name.name is not None
     if value is not None:
-        yield name.name.text, value
+        yield declared_name(name).text, value
 
 
 def _check_word(keyword: Token, bases: tuple[CType, ...]) -> None:
@@ -253,7 +260,8 @@ class ClassRules:
         return Tag(at, ctype, (node,))
 
     def base(self, access: Any, given: Any) -> Base:
-        return Base(specifiers((given,)).base)
+        word = access.text if isinstance(access, Token) else ""
+        return Base(specifiers((given,)).base, word)
 
     def access(self, word: Token, colon: Token) -> Access:
         return Access(word.text)

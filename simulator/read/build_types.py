@@ -37,6 +37,7 @@ from simulator.read.declarators import (
     Specifiers,
     Tag,
     TemplateWord,
+    declared_name,
     flat,
     inlined,
     spanning,
@@ -191,13 +192,12 @@ def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Al
     """One name that a typedef declares."""
     if isinstance(name, FunctionAlias):
         return Alias(name.name.text, FunctionType(), span=span)
-    assert name.name is not None
-    return Alias(name.name.text, type_of(type_name_of(front, name)), span=span)
+    return Alias(declared_name(name).text, type_of(type_name_of(front, name)), span=span)
 
 
 def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
     """Return a member of a structure; specifiers in `wrong` cannot stand before it."""
-    assert name.name is not None
+    called = declared_name(name)
     for word in sorted(front.specifiers & wrong):
         what = f"`{word}` members are not supported"
         raise CompileError(what, front.span, f"leave `{word}` out")
@@ -213,7 +213,7 @@ def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Sy
     if volatile:
         hint = "make the whole variable volatile, or what a pointer to it points to"
         raise CompileError("volatile members are not supported", front.span, hint)
-    return tree.Symbol(name.name.text, ctype, tree.Storage.LOCAL, name.name.span)
+    return tree.Symbol(called.text, ctype, tree.Storage.LOCAL, called.span)
 
 
 @dataclass(frozen=True)

@@ -336,14 +336,22 @@ class Signature:
     types: tuple[CType, ...]
 
 
+def declared_name(declared: Declarator) -> Token:
+    """Return the name of what is declared; a pointer to a function may have none."""
+    if declared.name is None:
+        assert declared.span is not None
+        raise CompileError("a name is missing here", declared.span, "write `(*name)`")
+    return declared.name
+
+
 def variable(
     front: Specifiers, name: Declarator, value: tree.Expression | None, whole: Span | None
 ) -> Variable:
     """Return a variable, with its value or list of values."""
-    assert name.name is not None
+    word = declared_name(name)
     ctype, const, volatile = typed(front, name)
     storage, reference = _storage(front.specifiers), name.reference is not None
-    symbol = tree.Symbol(name.name.text, ctype, storage, name.name.span, const, reference, volatile)
+    symbol = tree.Symbol(word.text, ctype, storage, word.span, const, reference, volatile)
     values = value.values if isinstance(value, unchecked.InitializerList) else None
     span = whole or spanning(name, value)
     first = None if values is not None else value
@@ -440,14 +448,14 @@ def head(
     if constant is not None and "__global__" not in front.specifiers:
         what = "only a kernel's parameters are `__grid_constant__`"
         raise CompileError(what, constant, "leave that word out")
-    assert name.name is not None
+    word = declared_name(name)
     if name.dimensions:
         raise CompileError("a function cannot return an array", name.span, "return a pointer")
     if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
         parameters = ()
     ctype, const, _ = typed(replace(front, cluster=None), name)
     cluster = front.cluster.arguments if front.cluster is not None else ()
-    span, label, at = front.span.to(closing.span), name.name.text, name.name.span
+    span, label, at = front.span.to(closing.span), word.text, word.span
     return Prototype(
         label,
         ctype,

@@ -50,6 +50,8 @@ MADE = "struct A { __device__ A(int) {} }; "
         ("template <typename T> struct A { T x; }; __device__ void f() { A<3> a; }",
          "is a type, which `3` is not"),
         ("template <> struct A<int> { };", "`A` is no template of a class"),
+        ("template <typename T> struct A<T *> { }; __device__ int f() { return sizeof(A<int>); }",
+         "`A` is no template of a class"),
         ("template <typename T> struct A { int v = T::none; }; __device__ void f() { A<int> a; }",
          "`T::none` is not declared"),
         ("template <int N> struct F { static constexpr int v = F<N + 1>::v; }; "
@@ -70,6 +72,35 @@ MADE = "struct A { __device__ A(int) {} }; "
          "template <typename T> __device__ T A::g(T t) { return t; }", "`A` declares no such"),
         ("struct A { int b = c; int c; }; __device__ int f() { A a; return a.b; }",
          "`c` is a member, and no object is there"),
+        ("struct A { int v[3]; __device__ const int &at(int i) const { return v[i]; } }; "
+         "__device__ void f(A &a) { a.at(1) = 5; }", "is const"),
+        ("class A { __device__ A(int) {} public: int x; }; __device__ void f() { A a(1); }",
+         "`A` is no public member of `A`"),
+        ("struct B { int x; }; class D : B {}; __device__ int f(D &d) { return d.x; }",
+         "`D` inherits from `B` privately"),
+        ("class B { public: __device__ int g() { return 1; } }; struct D : private B {}; "
+         "__device__ int f(D &d) { return d.g(); }", "`D` inherits from `B` privately"),
+        ("struct A { int x; A(int y) : x(y) {} }; __device__ int f() { A a(1); return a.x; }",
+         "the constructor of `A` is the host's"),
+        ("struct A { int x; __device__ explicit operator bool() const { return x; } }; "
+         "__device__ int f(A a) { int y = a; return y; }", "but `int` is needed"),
+        (MADE + "struct B { A a; }; __device__ void f() { B b; }", "no constructor that takes no"),
+        (MADE + "struct B { A a; __device__ B() {} }; __device__ void f() { B b; }",
+         "no constructor that takes no"),
+        ("struct A { __device__ int f() { return 1; } __device__ int f() { return 2; } };",
+         "`A` declares `f` twice"),
+        ("struct A { __device__ int f() { return 1; } __device__ float f() { return 2; } };",
+         "`A` declares `f` twice"),
+        ("struct A { int f; __device__ int f() { return 1; } };", "`f` is a member of `A` already"),
+        ("struct A { A() = default; A(const A &) = delete; }; __device__ void f(A &a) { A b = a; }",
+         "`A` cannot be copied"),
+        ("struct A { A &operator=(const A &) = delete; }; __device__ void f(A &a, A &b) { a = b; }",
+         "`A` cannot be assigned"),
+        ("struct A { int x; __device__ A() : x(1) {} }; __device__ A a;", "is not constant"),
+        ("__device__ void f() { int (*)(int); }", "a name is missing here"),
+        ("struct A { int (*)(int); };", "a name is missing here"),
+        ("constexpr __device__ int two(int x) { return 2 * x; } "
+         "__device__ int f() { int a[two(3)]; return sizeof(a); }", "`two(3)` is no constant here"),
         ("__device__ int &f() { return 3; }", "a reference to `int` cannot be `3`"),
     ],
 )  # fmt: skip
@@ -78,3 +109,60 @@ def test_one_message_says_what_is_wrong(text: str, words: str) -> None:
         check(read(simulator.Source(text)))
     assert words in caught.value.message
     assert caught.value.span is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "struct A { int x; __device__ A() {} __device__ A(int y) : x(y) {} }; "
+        "__global__ void k() { __shared__ A a[4]; a[0] = A(3); }",
+        "struct A { int x; A() = default; __device__ A(int y) : x(y) {} }; __device__ A b; "
+        "__constant__ A c; __global__ void k() { __shared__ A a; a = A(3); b.x = c.x; }",
+        "struct A { int x, y = 2; }; __global__ void k(A a) { extern __shared__ A s[]; s[0] = a; }",
+        "class A { int x; __device__ A() : x(0) {} public: __device__ A(int y) : x(y) {} "
+        "static __device__ A z() { return A(); } }; __device__ void f() { A(2); A::z(); }",
+        "class B { protected: int x; __device__ B() : x(1) {} }; class D : public B { public: "
+        "__device__ D() {} __device__ int g() { return x; } }; "
+        "__device__ int f(D d) { return d.g(); }",
+        "struct A { int x; __device__ explicit operator bool() const { return x; } "
+        "__device__ explicit operator float() const { return x; } }; "
+        "__device__ float f(A a) { if (a && !a) return 1; return a ? (float)a : 2; }",
+        "struct A { float *p; __device__ const float &operator[](int i) const { return p[i]; } }; "
+        "__device__ float f(A a) { const float *q = &a[2]; const float &r = a[1]; return *q + r; }",
+        "struct A { int x; A() = default; A(int y) : x(y) {} }; "
+        "__global__ void k(A a, A *p) { A b = a; *p = b; A c; }",
+        "struct B; struct A { __device__ int f(const B &); }; struct B { int x; }; "
+        "__device__ int A::f(const B &q) { return q.x; }",
+    ],
+)  # fmt: skip
+def test_what_looks_like_it_is_accepted(text: str) -> None:
+    check(read(simulator.Source(text)))
+
+
+def test_shared_objects_whose_constructors_do_something_are_warned_of() -> None:
+    text = "struct A { int x = 3; }; __global__ void k() { __shared__ A a; a.x = 1; }"
+    (warning,) = check(read(simulator.Source(text))).warnings
+    assert warning.message == "no thread makes the shared `a`: it begins with nonsense"
+
+
+def test_objects_in_global_memory_begin_with_the_first_values_of_members() -> None:
+    text = """
+struct A { int x = 3; float y[2] = {1, 2}; int z; };
+__device__ A a, b[2];
+__constant__ A c;
+extern "C" __global__ void k(float *p) {
+  p[0] = a.x + a.y[1]; p[1] = b[1].x + b[1].y[0] + b[1].z; p[2] = c.y[1];
+}"""
+    found = simulator.zeros(3, "float32")
+    simulator.RawKernel(text, "k")((1,), (1,), (found,))
+    assert found.get().tolist() == [5, 4, 2]
+
+
+@pytest.mark.parametrize(
+    ("members", "warned"), [("char d;", True), ("int d;", False), ("short d; int e;", True)]
+)
+def test_members_in_the_padding_of_a_base_are_warned_of(members: str, warned: bool) -> None:
+    text = "struct B { int a; char c; __device__ B() {} }; struct D : B { " + members + " };"
+    assert len(check(read(simulator.Source(text))).warnings) == warned
+    plain = text.replace("__device__ B() {}", "")
+    assert not check(read(simulator.Source(plain))).warnings
