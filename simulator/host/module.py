@@ -14,8 +14,8 @@ from simulator.execute.launch import execute
 from simulator.execute.launch_config import THREAD_COST, LaunchConfig
 from simulator.execute.wave import Triple
 from simulator.host.arguments import ModuleVariables, bound
-from simulator.host.array import MemoryPointer
 from simulator.host.clusters import cluster_refusal
+from simulator.host.pointer import MemoryPointer
 from simulator.host.shared_memory import launch_refusal, opt_in_refusal
 from simulator.ir import tree
 from simulator.ir.events import Build
