@@ -48,9 +48,11 @@ from simulator.host.creation import (
     zeros,
     zeros_like,
 )
+from simulator.host.cuda import is_available
 from simulator.host.exploration import Exploration, explore
 from simulator.host.functions import fft, function_named, linalg
 from simulator.host.module import RawKernel, RawModule
+from simulator.host.pool import get_default_memory_pool, get_default_pinned_memory_pool
 from simulator.observe.counters import Counters, Site, Work
 from simulator.observe.counting import Launch, Record, counting
 from simulator.observe.sanitizers import Finding, Report, sanitize
@@ -106,10 +108,13 @@ __all__ = [
     "full",
     "full_like",
     "get_array_module",
+    "get_default_memory_pool",
+    "get_default_pinned_memory_pool",
     "int8",
     "int16",
     "int32",
     "int64",
+    "is_available",
     "linalg",
     "ndarray",
     "observing",

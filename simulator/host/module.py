@@ -18,6 +18,7 @@ from simulator.host.arguments import ModuleVariables, bound
 from simulator.host.attributes import UNKNOWN, KernelAttributes
 from simulator.host.clusters import cluster_refusal
 from simulator.host.pointer import MemoryPointer
+from simulator.host.properties import MOST_BLOCKS, MOST_THREADS
 from simulator.host.shared_memory import launch_refusal
 from simulator.ir import tree
 from simulator.ir.events import Build
@@ -37,8 +38,6 @@ __all__ = [
 ]
 
 
-_MOST_BLOCKS = (2**31 - 1, 65535, 65535)
-_MOST_THREADS = (1024, 1024, 64)
 #: What a pickled module is made of again.
 _GIVEN = (
     *("code", "file_path", "options", "backend", "translate_cucomplex", "jitify"),
@@ -398,8 +397,8 @@ class RawKernel(KernelAttributes):
         LaunchError
             otherwise
         """
-        blocks = self._extent("grid", grid, _MOST_BLOCKS)
-        threads = self._extent("block", block, _MOST_THREADS)
+        blocks = self._extent("grid", grid, MOST_BLOCKS)
+        threads = self._extent("block", block, MOST_THREADS)
         self._check_block(device, threads)
         self._check_steps(device, blocks, threads)
         return blocks, threads
