@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, ClassVar, NoReturn, Self
 
 from simulator.execute.device import current
@@ -20,9 +21,12 @@ from simulator.host.pool import PinnedMemoryPool as PinnedMemoryPool
 from simulator.host.pool import alloc as alloc
 from simulator.host.pool import set_allocator as set_allocator
 from simulator.host.properties import check_ordinal, device_attributes
+from simulator.source import CompileError, SimulatorError
 
-#: CuPy's module of memory.
+#: CuPy's modules of memory and of errors, which are the simulator's own.
 memory = pool
+compiler = SimpleNamespace(CompileException=CompileError)
+driver = SimpleNamespace(CUDADriverError=SimulatorError)
 
 
 class Event:

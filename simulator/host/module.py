@@ -30,7 +30,7 @@ from simulator.program.load import (
     program_of,
     text_of,
 )
-from simulator.source import LaunchError
+from simulator.source import CompileError, LaunchError
 
 __all__ = [
     "RawKernel",
@@ -38,6 +38,8 @@ __all__ = [
 ]
 
 
+#: Endings of what CuPy's RawModule loads and the simulator cannot.
+_BINARIES = (".cubin", ".ptx", ".fatbin", ".hsaco")
 #: What a pickled module is made of again.
 _GIVEN = (
     *("code", "file_path", "options", "backend", "translate_cucomplex", "jitify"),
@@ -96,7 +98,9 @@ class RawModule:
     ) -> None:
         if (code is None) == (path is None):
             raise TypeError("RawModule takes code or path, one of the two")
-        self.code, self.file_path = text_of(code, path), path
+        if name_expressions and backend != "nvrtc":
+            raise ValueError("name_expressions need the backend nvrtc, as in CuPy")
+        self.code, self.file_path = _read(code, path), path
         self.options, self.backend = given_options(options, backend), backend
         self.translate_cucomplex = bool(translate_cucomplex)
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
@@ -541,6 +545,17 @@ class RawKernel(KernelAttributes):
             refusal = refusal or cluster_refusal(profile, kernel, grid, threads, dynamic)
         if refusal is not None:
             raise self._refused(*refusal)
+
+
+def _read(code: str | None, path: str | None) -> str:
+    """Return the source; a file that is none is refused, as the driver refuses it."""
+    if path is not None and str(path).endswith(_BINARIES):
+        what = f"{path} is no CUDA C but compiled code, which the simulator does not read"
+        raise CompileError(what, hint="Pass the source: code=TEXT, or the .cu file as path.")
+    try:
+        return text_of(code, path)
+    except FileNotFoundError:
+        raise CompileError(f"{path} is not there (CUDA_ERROR_FILE_NOT_FOUND)") from None
 
 
 @lru_cache(maxsize=128)

@@ -39,6 +39,35 @@ class MemoryPointer:
     def __int__(self) -> int:
         return self.ptr
 
+    def memset(self, value: int, size: int) -> None:
+        """Set `size` bytes to `value`."""
+        self._write(np.uint8(value), size)
+
+    def memset_async(self, value: int, size: int, stream: Any = None) -> None:
+        """Set `size` bytes to `value`, at once."""
+        self.memset(value, size)
+
+    def copy_from_device(self, src: MemoryPointer, size: int) -> None:
+        """Copy `size` bytes from another address."""
+        self._write(src._bytes(size).copy(), size)
+
+    def copy_from(self, mem: MemoryPointer, size: int) -> None:
+        """Copy `size` bytes from another address."""
+        self.copy_from_device(mem, size)
+
+    def _write(self, values: Any, size: int) -> None:
+        """Set bytes, and remember that they have been set."""
+        self._bytes(size)[...] = values
+        if self.allocation.written is not None:
+            start = self.ptr - self.allocation.start
+            self.allocation.written[start : start + size] = 0xFF
+
+    def _bytes(self, size: int) -> NDArray[np.uint8]:
+        room = self.allocation.end - self.ptr
+        if not 0 <= size <= room:
+            raise ValueError(f"{size} bytes are not the {room} bytes at the pointer")
+        return self.device.memory.view(self.ptr, size, np.uint8)
+
 
 def allocated(device: Device, nbytes: int, label: str = "") -> MemoryPointer:
     """Allocate device memory that lives as long as the pointer that is returned."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from simulator.execute.device import current
 from simulator.host.pointer import MemoryPointer, allocated
+from simulator.source import OutOfMemoryError as OutOfMemoryError
 from simulator.source import SimulatorError
 
 

@@ -18,6 +18,8 @@ cudaLimitDevRuntimePendingLaunchCount = 4
 
 #: Not AMD's.
 is_hip = False
+#: What is raised instead of CuPy's error.
+CUDARuntimeError = SimulatorError
 
 #: What the bits of a channel are.
 cudaChannelFormatKindSigned = 0

@@ -97,3 +97,24 @@ def test_functions_of_the_host_are_called_at_once() -> None:
     assert said == [1, (0, 2)]
     with pytest.raises(AttributeError, match="begin_capture"):
         stream.begin_capture()
+
+
+def test_pointers_copy_bytes() -> None:
+    a = simulator.arange(4, dtype="uint8")
+    pointer = cuda.alloc(4)
+    pointer.copy_from_device(a.data + 1, 3)
+    (pointer + 3).memset(9, 1)
+    assert simulator.ndarray(4, "uint8", pointer).tolist() == [1, 2, 3, 9]
+    with pytest.raises(ValueError, match="5 bytes"):
+        pointer.memset(0, 5)
+
+
+def test_errors_have_cupys_names() -> None:
+    with pytest.raises(cuda.compiler.CompileException):
+        simulator.RawKernel("__global__ void k() { x = 1; }", "k")
+    with pytest.raises(cuda.driver.CUDADriverError):
+        simulator.RawModule(code="__global__ void k() {}").get_function("other")
+    with pytest.raises(cuda.runtime.CUDARuntimeError):
+        cuda.Device(7)
+    with simulator.Device(memory=1 << 12), pytest.raises(cuda.memory.OutOfMemoryError):
+        simulator.empty(1 << 13, "uint8")

@@ -129,3 +129,15 @@ def test_complex_and_structured_arguments() -> None:
     given = (z, np.complex64(1j), 5 + 1j, point[0])
     simulator.RawKernel(text, "k")((1,), (2,), given)
     assert z.get().tolist() == [3 + 3.5j, 5 + 5.5j]
+
+
+def test_files_that_cannot_be_read(tmp_path) -> None:
+    with pytest.raises(simulator.CompileError, match="CUDA_ERROR_FILE_NOT_FOUND"):
+        simulator.RawModule(path=str(tmp_path / "none.cu"))
+    with pytest.raises(simulator.CompileError, match="is no CUDA C but compiled code"):
+        simulator.RawModule(path=str(tmp_path / "kernel.cubin"))
+
+
+def test_names_of_instances_need_nvrtc_as_in_cupy() -> None:
+    with pytest.raises(ValueError, match="nvrtc"):
+        simulator.RawModule(code=TEXT, backend="nvcc", name_expressions=["f<int>"])
