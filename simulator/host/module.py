@@ -6,6 +6,7 @@ import numbers
 import warnings
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, NoReturn
 
 from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
@@ -549,13 +550,12 @@ class RawKernel(KernelAttributes):
 
 def _read(code: str | None, path: str | None) -> str:
     """Return the source; a file that is none is refused, as the driver refuses it."""
+    if path is not None and not Path(path).exists():
+        raise CompileError(f"{path} is not there (CUDA_ERROR_FILE_NOT_FOUND)")
     if path is not None and str(path).endswith(_BINARIES):
         what = f"{path} is no CUDA C but compiled code, which the simulator does not read"
         raise CompileError(what, hint="Pass the source: code=TEXT, or the .cu file as path.")
-    try:
-        return text_of(code, path)
-    except FileNotFoundError:
-        raise CompileError(f"{path} is not there (CUDA_ERROR_FILE_NOT_FOUND)") from None
+    return text_of(code, path)
 
 
 @lru_cache(maxsize=128)

@@ -134,6 +134,7 @@ def test_complex_and_structured_arguments() -> None:
 def test_files_that_cannot_be_read(tmp_path) -> None:
     with pytest.raises(simulator.CompileError, match="CUDA_ERROR_FILE_NOT_FOUND"):
         simulator.RawModule(path=str(tmp_path / "none.cu"))
+    (tmp_path / "kernel.cubin").write_bytes(b"\x7fELF")
     with pytest.raises(simulator.CompileError, match="is no CUDA C but compiled code"):
         simulator.RawModule(path=str(tmp_path / "kernel.cubin"))
 
