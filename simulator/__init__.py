@@ -49,6 +49,7 @@ from simulator.host.creation import (
     zeros_like,
 )
 from simulator.host.cuda import is_available
+from simulator.host.elementwise import ElementwiseKernel
 from simulator.host.exploration import Exploration, explore
 from simulator.host.functions import fft, function_named, linalg
 from simulator.host.module import RawKernel, RawModule
@@ -71,6 +72,7 @@ __all__ = [
     "CompileError",
     "Counters",
     "Device",
+    "ElementwiseKernel",
     "Exploration",
     "Fault",
     "Finding",
