@@ -503,7 +503,7 @@ def _method(name: str) -> Callable[..., Any]:
     def method(self: ndarray, *args: Any, **options: Any) -> Any:
         return computed(function, self, *args, **options)
 
-    method.__name__, method.__doc__ = name, function.__doc__
+    method.__name__, method.__doc__ = name, f"Compute as NumPy's `{name}` does, on the host."
     return method
 
 
