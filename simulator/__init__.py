@@ -54,6 +54,7 @@ from simulator.host.exploration import Exploration, explore
 from simulator.host.functions import fft, function_named, linalg
 from simulator.host.module import RawKernel, RawModule
 from simulator.host.pool import get_default_memory_pool, get_default_pinned_memory_pool
+from simulator.host.reduction import ReductionKernel
 from simulator.observe.counters import Counters, Site, Work
 from simulator.observe.counting import Launch, Record, counting
 from simulator.observe.sanitizers import Finding, Report, sanitize
@@ -85,6 +86,7 @@ __all__ = [
     "RawKernel",
     "RawModule",
     "Record",
+    "ReductionKernel",
     "Report",
     "SimulatorError",
     "Site",
@@ -138,7 +140,6 @@ __all__ = [
 #: What CuPy has beside kernels and is not here, and what does instead.
 _REFUSED = {
     "fuse": "write a RawKernel",
-    "ReductionKernel": "write a RawKernel, with atomics or shared memory, or use sum, max and min",
     "vectorize": "write a RawKernel",
 }
 
@@ -166,6 +167,7 @@ def __getattr__(name: str) -> Any:
     if name in _REFUSED:
         raise AttributeError(f"the simulator has no {name}: {_REFUSED[name]}")
     raise AttributeError(
-        f"simulator has no {name!r}: of CuPy it has RawKernel, RawModule, ElementwiseKernel, cuda, "
-        "random, testing, linalg, fft, and arrays with the functions that NumPy has, too"
+        f"simulator has no {name!r}: of CuPy it has RawKernel, RawModule, ElementwiseKernel, "
+        "ReductionKernel, cuda, random, testing, linalg, fft, arrays, and the functions of them "
+        "that NumPy has, too"
     )

@@ -19,10 +19,12 @@ from simulator.host.pointer import MemoryPointer as MemoryPointer
 from simulator.host.pool import MemoryPool as MemoryPool
 from simulator.host.pool import PinnedMemoryPool as PinnedMemoryPool
 from simulator.host.pool import alloc as alloc
+from simulator.host.pool import alloc_pinned_memory as alloc_pinned_memory
 from simulator.host.pool import set_allocator as set_allocator
 from simulator.host.properties import check_ordinal, device_attributes
 from simulator.source import CompileError, SimulatorError
 
+set_pinned_memory_allocator = set_allocator
 #: CuPy's modules of memory and of errors, which are the simulator's own.
 memory = pool
 compiler = SimpleNamespace(CompileException=CompileError)
@@ -274,6 +276,21 @@ def get_device_id() -> int:
         The current device's number.
     """
     return 0
+
+
+#: CuPy's modules of streams and devices.
+stream = SimpleNamespace(
+    Event=Event,
+    ExternalStream=ExternalStream,
+    Stream=Stream,
+    get_current_stream=get_current_stream,
+    get_elapsed_time=get_elapsed_time,
+)
+device = SimpleNamespace(
+    Device=Device,
+    get_compute_capability=lambda: Device().compute_capability,
+    get_device_id=get_device_id,
+)
 
 
 def __getattr__(name: str) -> NoReturn:

@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from simulator.host.array import asarray, computed, ndarray
 from simulator.host.creation import ascontiguousarray, empty
 from simulator.host.module import RawKernel
-
-#: What C++ calls NumPy's types.
-_C = {
-    **{"bool": "bool", "float16": "half", "float32": "float", "float64": "double"},
-    **{"int8": "signed char", "int16": "short", "int32": "int", "int64": "long long"},
-    **{f"uint{8 << k}": f"unsigned {c}" for k, c in enumerate(("char", "short", "int"))},
-    **{"uint64": "unsigned long long"},
-    **{"complex64": "complex<float>", "complex128": "complex<double>"},
-}
-_INCLUDES = {"complex<": "cupy/complex.cuh", "half": "cuda_fp16.h"}
-
-
-class _Parameter(NamedTuple):
-    """One parameter of an operation; `dtype` is None where `kind` stands for any type."""
-
-    name: str
-    kind: str
-    dtype: np.dtype[Any] | None
-    raw: bool
+from simulator.host.operations import (
+    Operation,
+    Parameter,
+    ctype_of,
+    dtype_of,
+    statements,
+    typedefs,
+    with_includes,
+)
 
 
-class ElementwiseKernel:
+class ElementwiseKernel(Operation):
     """An operation that a kernel does for each element of its arrays, which are broadcast.
 
     Arrays whose elements do not lie as those of the result are copied before the launch, on the
@@ -81,10 +70,8 @@ class ElementwiseKernel:
         after_loop: str = "",
         options: tuple[str, ...] = (),
     ) -> None:
-        if not re.fullmatch(r"[A-Za-z_]\w*", name):
-            raise ValueError(f'Invalid kernel name: "{name}"')
-        self.in_params, self.out_params = _parameters(in_params), _parameters(out_params)
-        self.name, self.operation, self.preamble = name, operation, preamble
+        super().__init__(in_params, out_params, name)
+        self.operation, self.preamble = operation, preamble
         self.no_return, self.return_tuple = no_return, return_tuple
         self._around, self._options = (loop_prep, after_loop), options
         self._kernels: dict[str, RawKernel] = {}
@@ -126,21 +113,6 @@ class ElementwiseKernel:
         """The sources that were made so far, by the types of their parameters."""
         return {key: kernel.code for key, kernel in self._kernels.items()}
 
-    def _split(self, args: Sequence[Any]) -> tuple[list[Any], list[ndarray]]:
-        """Return inputs and outputs."""
-        few, many = len(self.in_params), len(self.in_params) + len(self.out_params)
-        if len(args) not in (few, many):
-            raise TypeError(
-                f"Wrong number of arguments for {self.name!r}. It must be either {few} or {many} "
-                f"(with outputs), but given {len(args)}."
-            )
-        for arg in args:
-            if not isinstance(arg, (ndarray, int, float, complex, np.generic)):
-                raise TypeError(f"Unsupported type {type(arg)}: pass device arrays and numbers")
-        if not all(isinstance(a, ndarray) for a in args[few:]):
-            raise TypeError("Output arguments must be device arrays")
-        return list(args[:few]), list(args[few:])
-
     def _extent(self, args: Sequence[Any], size: int | None) -> tuple[int, ...]:
         """Return the shape of the result."""
         shapes = [
@@ -160,31 +132,12 @@ class ElementwiseKernel:
                 raise ValueError(f"Out shape is mismatched: {a.shape} for {extent}")
         return extent
 
-    def _types(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> dict[str, np.dtype[Any]]:
-        """Decide what the letters stand for: by the outputs first, then by the inputs."""
-        types: dict[str, np.dtype[Any]] = {}
-        given = [
-            *zip(self.out_params, outputs, strict=False),
-            *zip(self.in_params, inputs, strict=True),
-        ]
-        for p, value in given:
-            if isinstance(value, ndarray):
-                wanted = p.dtype or types.setdefault(p.kind, value.dtype)
-                if wanted != value.dtype:
-                    raise TypeError(f"Type is mismatched. {p.name} {value.dtype} {wanted}")
-        for p in (*self.in_params, *self.out_params):
-            if p.dtype is None and p.kind not in types:
-                raise TypeError(
-                    f"nothing says what {p.kind} is in {self.name}: pass an array of that type"
-                )
-        return types
-
     def _new_outputs(
         self, extent: tuple[int, ...], types: dict[str, np.dtype[Any]], size: int | None
     ) -> list[ndarray]:
         if size is None and any(p.raw for p in self.out_params):
             raise ValueError("Output array size is Undecided: pass the raw outputs")
-        return [empty(extent, _dtype(p, types)) for p in self.out_params]
+        return [empty(extent, dtype_of(p, types)) for p in self.out_params]
 
     def _launch(
         self,
@@ -196,7 +149,7 @@ class ElementwiseKernel:
     ) -> None:
         """Launch on contiguous arrays, and copy from those that were made for it."""
         given = [
-            _input(p, value, extent, _dtype(p, types))
+            _input(p, value, extent, dtype_of(p, types))
             for p, value in zip(self.in_params, inputs, strict=True)
         ]
         written = [ascontiguousarray(array) for array in outputs]
@@ -219,29 +172,28 @@ class ElementwiseKernel:
         """Write the kernel."""
         parameters, elements = [], []
         for p, array in zip(self.in_params, arrays, strict=True):
-            ctype = _ctype(_dtype(p, types))
+            ctype = ctype_of(dtype_of(p, types))
             inner = p.name if p.raw or not array else f"_raw_{p.name}"
             parameters.append(f"const {ctype} {'*' if array else ''}{inner}")
             if inner != p.name:
                 elements.append(f"const {ctype} {p.name} = {inner}[i];")
         for p in self.out_params:
-            ctype, inner = _ctype(_dtype(p, types)), p.name if p.raw else f"_raw_{p.name}"
+            ctype, inner = ctype_of(dtype_of(p, types)), p.name if p.raw else f"_raw_{p.name}"
             parameters.append(f"{ctype} *{inner}")
             if inner != p.name:
                 elements.append(f"{ctype} &{p.name} = {inner}[i];")
         prep, after = self._around
         text = _TEMPLATE.format(
-            typedefs="\n".join(f"typedef {_ctype(t)} {k};" for k, t in sorted(types.items())),
+            typedefs=typedefs(types),
             preamble=self.preamble,
             name=self.name,
             parameters=", ".join([*parameters, "long long _size"]),
-            prep=_statements(prep),
+            prep=statements(prep),
             elements="\n    ".join(elements),
-            operation=_statements(self.operation),
-            after=_statements(after),
+            operation=statements(self.operation),
+            after=statements(after),
         )
-        includes = [f"#include <{h}>\n" for word, h in _INCLUDES.items() if word in text]
-        return "".join(includes) + text
+        return with_includes(text)
 
 
 _TEMPLATE = """{typedefs}
@@ -258,40 +210,7 @@ extern "C" __global__ void {name}({parameters}) {{
 """
 
 
-def _parameters(text: str) -> tuple[_Parameter, ...]:
-    """Read a list of parameters."""
-    parts = [part.split() for part in text.split(",") if part.strip()]
-    return tuple(map(_parameter, parts))
-
-
-def _parameter(words: list[str]) -> _Parameter:
-    *flags, kind, name = ["", *words] if len(words) < 2 else words
-    if not kind or any(flag not in ("raw", "_non_const") for flag in flags):
-        raise ValueError(f"a parameter is a type and a name, maybe behind `raw`: not {words}")
-    if name == "i":
-        raise ValueError("Can not use 'i' as a parameter name")
-    dtype = None if len(kind) == 1 else np.dtype(kind)
-    if dtype is not None and dtype.name not in _C:
-        raise TypeError(f"elementwise kernels have no elements of type {dtype}")
-    return _Parameter(name, kind, dtype, "raw" in flags)
-
-
-def _dtype(p: _Parameter, types: dict[str, np.dtype[Any]]) -> np.dtype[Any]:
-    return p.dtype or types[p.kind]
-
-
-def _ctype(dtype: np.dtype[Any]) -> str:
-    """Return the type in C++."""
-    return _C[dtype.name]
-
-
-def _statements(text: str) -> str:
-    """Return CUDA C that ends a statement, with what stands for the index and the size."""
-    text = re.sub(r"\b_ind\s*\.\s*size\s*\(\s*\)", "_size", text.strip())
-    return text if not text or text.endswith((";", "}")) else f"{text};"
-
-
-def _input(p: _Parameter, value: Any, extent: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+def _input(p: Parameter, value: Any, extent: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """Return an input as the kernel takes it: contiguous and as large as the result."""
     if not isinstance(value, ndarray):
         return np.asarray(value).astype(dtype)[()]

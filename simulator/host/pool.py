@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from simulator.execute.device import current
 from simulator.host.pointer import MemoryPointer, allocated
 from simulator.source import OutOfMemoryError as OutOfMemoryError
@@ -82,8 +85,33 @@ class MemoryPool:
             )
 
 
+def alloc_pinned_memory(size: int) -> NDArray[np.uint8]:
+    """Allocate bytes on the host, of which none are pinned.
+
+    Parameters
+    ----------
+    size : int
+        How many.
+
+    Returns
+    -------
+    numpy.ndarray
+        Bytes, for `numpy.frombuffer`.
+    """
+    return np.zeros(size, np.uint8)
+
+
 class PinnedMemoryPool:
-    """No pinned memory: copies to the host are NumPy's."""
+    """No pinned memory: copies to the host are NumPy's.
+
+    Parameters
+    ----------
+    allocator : object, optional
+        As in CuPy; it changes nothing here.
+    """
+
+    def __init__(self, allocator: Any = None) -> None:
+        self.malloc = alloc_pinned_memory
 
     def n_free_blocks(self) -> int:
         """Return 0."""

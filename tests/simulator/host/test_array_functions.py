@@ -292,7 +292,7 @@ def test_structured_elements() -> None:
     assert a.get()["n"].tolist() == a["n"].tolist() == [3, 7]
 
 
-@pytest.mark.parametrize("name", ["fuse", "ReductionKernel", "vectorize"])
+@pytest.mark.parametrize("name", ["fuse", "vectorize"])
 def test_other_ways_to_write_kernels_are_refused(name: str) -> None:
     with pytest.raises(AttributeError, match=f"no {name}: write a RawKernel"):
         getattr(simulator, name)

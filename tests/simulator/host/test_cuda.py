@@ -1,5 +1,6 @@
 """CuPy's `cuda`: what a program asks of the device, its streams and its memory."""
 
+import numpy as np
 import pytest
 
 import simulator
@@ -118,3 +119,11 @@ def test_errors_have_cupys_names() -> None:
         cuda.Device(7)
     with simulator.Device(memory=1 << 12), pytest.raises(cuda.memory.OutOfMemoryError):
         simulator.empty(1 << 13, "uint8")
+
+
+def test_modules_of_cuda() -> None:
+    assert cuda.stream.Stream is cuda.Stream
+    assert cuda.stream.get_current_stream() is cuda.Stream.null
+    assert cuda.device.get_compute_capability() == "90"
+    cuda.set_pinned_memory_allocator(cuda.PinnedMemoryPool().malloc)
+    assert np.frombuffer(cuda.alloc_pinned_memory(12), "f4", 3).tolist() == [0, 0, 0]
