@@ -15,6 +15,7 @@ from simulator.host.operations import (
     Parameter,
     ctype_of,
     dtype_of,
+    number,
     statements,
     typedefs,
     with_includes,
@@ -74,7 +75,6 @@ class ElementwiseKernel(Operation):
         self.operation, self.preamble = operation, preamble
         self.no_return, self.return_tuple = no_return, return_tuple
         self._around, self._options = (loop_prep, after_loop), options
-        self._kernels: dict[str, RawKernel] = {}
 
     def __call__(
         self, *args: Any, size: int | None = None, block_size: int = 128, stream: Any = None
@@ -97,6 +97,8 @@ class ElementwiseKernel(Operation):
         ndarray or tuple of ndarray
             The outputs.
         """
+        if block_size <= 0:
+            raise ValueError("block_size must be greater than zero")
         inputs, outputs = self._split(args)
         extent = self._extent([*inputs, *outputs], size)
         types = self._types(inputs, outputs)
@@ -107,11 +109,6 @@ class ElementwiseKernel(Operation):
         if self.no_return:
             return None
         return outputs[0] if len(outputs) == 1 and not self.return_tuple else tuple(outputs)
-
-    @property
-    def cached_codes(self) -> dict[str, str]:
-        """The sources that were made so far, by the types of their parameters."""
-        return {key: kernel.code for key, kernel in self._kernels.items()}
 
     def _extent(self, args: Sequence[Any], size: int | None) -> tuple[int, ...]:
         """Return the shape of the result."""
@@ -125,7 +122,7 @@ class ElementwiseKernel(Operation):
                 raise ValueError("Specified 'size' can be used only if all of the ndarray are raw.")
             return (size,)
         if not shapes:
-            raise ValueError("Loop size is undecided: pass size=…, for all arrays are raw.")
+            raise ValueError("Loop size is undecided. Pass size=…, for all arrays are raw.")
         extent = np.broadcast_shapes(*shapes)
         for p, a in zip(self.out_params, args[len(self.in_params) :], strict=False):
             if not p.raw and a.shape != extent:
@@ -213,7 +210,7 @@ extern "C" __global__ void {name}({parameters}) {{
 def _input(p: Parameter, value: Any, extent: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     """Return an input as the kernel takes it: contiguous and as large as the result."""
     if not isinstance(value, ndarray):
-        return np.asarray(value).astype(dtype)[()]
+        return number(value, dtype)
     if p.raw:
         return ascontiguousarray(value)
     return asarray(computed(np.broadcast_to, value, extent), order="C")

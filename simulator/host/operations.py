@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from simulator.host.array import ndarray
+from simulator.host.module import RawKernel
+from simulator.host.texture import TextureObject
 
 #: What C++ calls NumPy's types.
 _C = {
@@ -46,6 +48,17 @@ class Operation:
             raise ValueError(f'Invalid kernel name: "{name}"')
         self.in_params, self.out_params = _parameters(in_params), _parameters(out_params)
         self.name = name
+        self._kernels: dict[str, RawKernel] = {}
+
+    @property
+    def cached_codes(self) -> dict[str, str]:
+        """The sources that were made so far, by the types of their parameters."""
+        return {key: kernel.code for key, kernel in self._kernels.items()}
+
+    @property
+    def cached_code(self) -> str:
+        """The first source that was made."""
+        return next(iter(self.cached_codes.values()))
 
     def _split(self, args: Sequence[Any]) -> tuple[list[Any], list[ndarray]]:
         """Return inputs and outputs."""
@@ -56,7 +69,7 @@ class Operation:
                 f"(with outputs), but given {len(args)}."
             )
         for arg in args:
-            if not isinstance(arg, (ndarray, int, float, complex, np.generic)):
+            if not isinstance(arg, (ndarray, TextureObject, int, float, complex, np.generic)):
                 raise TypeError(f"Unsupported type {type(arg)}: pass device arrays and numbers")
         if not all(isinstance(a, ndarray) for a in args[few:]):
             raise TypeError("Output arguments must be device arrays")
@@ -70,6 +83,8 @@ class Operation:
             *zip(self.in_params, inputs, strict=True),
         ]
         for p, value in given:
+            if isinstance(value, TextureObject) and p.dtype is None:
+                types[p.kind] = np.dtype(np.uint64)
             if isinstance(value, ndarray):
                 wanted = p.dtype or types.setdefault(p.kind, value.dtype)
                 if wanted != value.dtype:
@@ -125,3 +140,8 @@ def with_includes(text: str) -> str:
     """Return a kernel behind the headers of the types in it."""
     lines = [f"#include <{h}>\n" for word, h in _INCLUDES.items() if word in text]
     return "".join(lines) + text
+
+
+def number(value: Any, dtype: np.dtype[Any]) -> Any:
+    """Return an input that is no array as a kernel takes it."""
+    return value if isinstance(value, TextureObject) else np.asarray(value).astype(dtype)[()]

@@ -16,6 +16,7 @@ from simulator.host.operations import (
     Parameter,
     ctype_of,
     dtype_of,
+    number,
     statements,
     typedefs,
     with_includes,
@@ -84,7 +85,6 @@ class ReductionKernel(Operation):
             raise ValueError(f"{name}: the simulator has no raw outputs of reductions")
         self._expressions = map_expr, reduce_expr, post_map_expr, str(identity)
         self._reduce_type, self.preamble, self._options = reduce_type, preamble, options
-        self._kernels: dict[str, RawKernel] = {}
 
     def __call__(
         self,
@@ -117,7 +117,7 @@ class ReductionKernel(Operation):
         inputs, outputs = self._split(args if out is None else (*args, out))
         shapes = [a.shape for p, a in zip(self.in_params, inputs, strict=True) if _whole(p, a)]
         if not shapes:
-            raise ValueError("Loop size is undecided: an array that is not raw says it")
+            raise ValueError("Loop size is undecided. An array that is not raw says it")
         extent = np.broadcast_shapes(*shapes)
         reduced = _axes(axis, len(extent))
         kept = [k for k in range(len(extent)) if k not in reduced]
@@ -247,7 +247,7 @@ def _input(
 ) -> Any:
     """Return an input as the kernel takes it: the axes that are reduced last, and contiguous."""
     if not isinstance(value, ndarray):
-        return np.asarray(value).astype(dtype)[()]
+        return number(value, dtype)
     if p.raw:
         return ascontiguousarray(value)
     return asarray(computed(np.broadcast_to, value, extent).transpose(order), order="C")

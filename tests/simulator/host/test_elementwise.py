@@ -87,6 +87,25 @@ def test_complex_numbers() -> None:
     assert kernel(simulator.asarray([3 + 4j, 1], "complex64")).tolist() == [25, 1]
 
 
+def test_textures() -> None:
+    runtime, texture = simulator.cuda.runtime, simulator.cuda.texture
+    texel = texture.ChannelFormatDescriptor(32, 0, 0, 0, runtime.cudaChannelFormatKindFloat)
+    array = texture.CUDAarray(texel, 4)
+    array.copy_from(np.arange(4, dtype="f4"))
+    resource = texture.ResourceDescriptor(runtime.cudaResourceTypeArray, cuArr=array)
+    image = texture.TextureObject(
+        resource, texture.TextureDescriptor([runtime.cudaAddressModeClamp])
+    )
+    read = simulator.ElementwiseKernel("T x, U image", "T y", "y = x + tex1D<T>(image, i)", "read")
+    assert read(simulator.ones(4, "float32"), image).tolist() == [1, 2, 3, 4]
+
+
+def test_sources_can_be_read() -> None:
+    SQUARED(X, X)
+    assert "typedef double T;" in "".join(SQUARED.cached_codes.values())
+    assert "squared(" in SQUARED.cached_code
+
+
 def test_it_is_counted_as_a_kernel() -> None:
     x = simulator.arange(256, dtype="float32")
     with simulator.counting() as record:
@@ -113,6 +132,7 @@ X = simulator.ones(4)
         (lambda: SQUARED(X, np.ones(4)), TypeError, "Unsupported type"),
         (lambda: SQUARED(X, X, simulator.ones(5)), ValueError, "shape"),
         (lambda: SQUARED(X, X, 3), TypeError, "Output arguments"),
+        (lambda: SQUARED(X, X, block_size=0), ValueError, "block_size"),
         (lambda: SQUARED(X, X, size=4), ValueError, "'size'"),
         (lambda: simulator.ElementwiseKernel("T i", "T y", "y = i"), ValueError, "'i'"),
         (lambda: simulator.ElementwiseKernel("T", "T y", "y = 1"), ValueError, "type and a name"),
