@@ -52,6 +52,7 @@ from simulator.host.cuda import is_available
 from simulator.host.elementwise import ElementwiseKernel
 from simulator.host.exploration import Exploration, explore
 from simulator.host.functions import fft, function_named, linalg
+from simulator.host.memo import clear_memo, memoize
 from simulator.host.module import RawKernel, RawModule
 from simulator.host.pool import get_default_memory_pool, get_default_pinned_memory_pool
 from simulator.host.reduction import ReductionKernel
@@ -100,6 +101,7 @@ __all__ = [
     "asfortranarray",
     "asnumpy",
     "bool_",
+    "clear_memo",
     "counting",
     "cuda",
     "current",
@@ -120,6 +122,7 @@ __all__ = [
     "int64",
     "is_available",
     "linalg",
+    "memoize",
     "ndarray",
     "observing",
     "ones",

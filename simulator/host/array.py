@@ -534,6 +534,8 @@ def new_array(shape: Any, dtype: DTypeLike, order: str = "C") -> ndarray:
         raise ValueError(f"an array cannot have the shape {extent}: lengths are from 0")
     if kind.kind not in "biufcV" or kind.hasobject or not kind.itemsize:
         raise TypeError(f"kernels have no elements of type {kind}: use numbers")
+    if not kind.isnative:
+        raise ValueError(f"Unsupported dtype {kind}: its bytes are in the other order than a GPU's")
     count = math.prod(extent)
     pointer = allocated(device, count * kind.itemsize)
     view = device.memory.view(pointer.ptr, pointer.allocation.nbytes, kind)
@@ -566,6 +568,7 @@ def asarray(a: Any, dtype: DTypeLike | None = None, order: str | None = None) ->
     host = np.asarray(_plain(a), kind)
     fortran = host.flags.f_contiguous and not host.flags.c_contiguous
     kept = "F" if fortran else "C"
-    array = new_array(host.shape, host.dtype, kept if layout in "AK" else layout)
+    native = host.dtype.newbyteorder("=")
+    array = new_array(host.shape, native, kept if layout in "AK" else layout)
     array.fill(host)
     return array

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, ClassVar, NoReturn, Self
 
@@ -291,6 +292,14 @@ device = SimpleNamespace(
     get_compute_capability=lambda: Device().compute_capability,
     get_device_id=get_device_id,
 )
+
+
+def _nothing(*args: Any) -> None:
+    """Do nothing, for tools that are not there to look."""
+
+
+nvtx = SimpleNamespace(Mark=_nothing, RangePush=_nothing, RangePop=_nothing)
+profiler = SimpleNamespace(start=_nothing, stop=_nothing, profile=nullcontext)
 
 
 def __getattr__(name: str) -> NoReturn:

@@ -292,6 +292,13 @@ def test_structured_elements() -> None:
     assert a.get()["n"].tolist() == a["n"].tolist() == [3, 7]
 
 
+def test_bytes_are_in_the_order_of_a_gpu() -> None:
+    a = simulator.asarray(np.array([1, 258], ">i4"))
+    assert (a.dtype, seen(a)) == (np.dtype("<i4"), [1, 258])
+    with pytest.raises(ValueError, match="Unsupported dtype >i4"):
+        simulator.zeros(3, ">i4")
+
+
 @pytest.mark.parametrize("name", ["fuse", "vectorize"])
 def test_other_ways_to_write_kernels_are_refused(name: str) -> None:
     with pytest.raises(AttributeError, match=f"no {name}: write a RawKernel"):

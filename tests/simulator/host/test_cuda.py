@@ -127,3 +127,26 @@ def test_modules_of_cuda() -> None:
     assert cuda.device.get_compute_capability() == "90"
     cuda.set_pinned_memory_allocator(cuda.PinnedMemoryPool().malloc)
     assert np.frombuffer(cuda.alloc_pinned_memory(12), "f4", 3).tolist() == [0, 0, 0]
+
+
+def test_tools_that_are_not_there() -> None:
+    cuda.nvtx.RangePush("search")
+    cuda.nvtx.RangePop()
+    with cuda.profiler.profile():
+        cuda.profiler.start()
+
+
+def test_results_are_kept() -> None:
+    made: list[int] = []
+
+    @simulator.memoize(for_each_device=True)
+    def kernel(number: int, twice: bool = False) -> int:
+        made.append(number)
+        return number * (1 + twice)
+
+    assert [kernel(1), kernel(1), kernel(1, twice=True)] == [1, 1, 2]
+    with simulator.Device(memory=1 << 12):
+        assert kernel(1) == 1
+    assert made == [1, 1, 1]
+    simulator.clear_memo()
+    assert (kernel(1), made) == (1, [1, 1, 1, 1])
