@@ -481,7 +481,7 @@ class RawKernel(KernelAttributes):
 
     def _filled(self, sizes: Sequence[int]) -> Sequence[int]:
         """Return the sizes of a launch with 1 for 0, which CuPy does without a word."""
-        if not isinstance(sizes, Sequence) or 0 not in sizes:
+        if not isinstance(sizes, (tuple, list)) or 0 not in sizes:
             return sizes
         what = f"{self.name} launched with {sizes}: as CuPy does, the simulator takes 1 for 0"
         warnings.warn(what, stacklevel=3)

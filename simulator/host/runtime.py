@@ -234,7 +234,7 @@ def __getattr__(name: str) -> Any:
     if attribute != name and attribute in ATTRIBUTES:
         return ATTRIBUTES[attribute]
     raise AttributeError(
-        f"simulator.cuda.runtime has no {name!r}: of cupy.cuda.runtime it has the functions of "
-        "devices and their limits, getDeviceProperties, deviceGetAttribute, memGetInfo, "
-        "deviceSynchronize, and the numbers of textures"
+        f"simulator.cuda.runtime has no {name!r}: of cupy.cuda.runtime it has getDeviceProperties, "
+        "deviceGetAttribute, deviceSetLimit, deviceGetLimit, memGetInfo, deviceSynchronize and "
+        "their like, and the numbers of textures"
     )
