@@ -140,6 +140,10 @@ __all__ = [
 ]
 
 
+# `from simulator.cuda import runtime` is what `from cupy.cuda import runtime` becomes.
+for _name, _module in {"cuda": cuda, "random": random, "testing": testing}.items():
+    sys.modules[f"{__name__}.{_name}"] = _module
+
 #: What CuPy has beside kernels and is not here, and what does instead.
 _REFUSED = {
     "fuse": "write a RawKernel",

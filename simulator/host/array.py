@@ -103,7 +103,7 @@ class ndarray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Its elements: a copy is an array of its own, on the current device."""
-        return asarray, (self.get(),)
+        return asarray, (self.get(order="A"),)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -40,6 +40,15 @@ def test_a_cupy_program_runs() -> None:
     np.testing.assert_array_equal(result, 2 + 3 * np.arange(1000, dtype=np.float32))
 
 
+def test_modules_are_imported_as_cupys() -> None:
+    scope: dict = {}
+    lines = "from simulator.cuda import runtime, texture\nfrom simulator.random import rand\n"
+    exec(lines + "import simulator.testing as testing\nfrom simulator import sqrt", scope)
+    assert scope["runtime"] is simulator.cuda.runtime
+    assert scope["testing"] is simulator.testing
+    assert float(scope["sqrt"](scope["rand"](3)).max()) < 1
+
+
 @pytest.mark.parametrize("module", [simulator, simulator.cuda])
 def test_what_is_missing_says_so(module) -> None:
     with pytest.raises(AttributeError, match=r"has no 'sparse'.*has"):
