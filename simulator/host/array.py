@@ -32,6 +32,21 @@ _METHODS = (
 ).split()
 
 
+#: What each of them says of itself.
+_METHOD = """Compute as NumPy's method `{}` does, on the host.
+
+    Parameters
+    ----------
+    *args, **options : object
+        What NumPy's takes, with device arrays for arrays.
+
+    Returns
+    -------
+    object
+        What NumPy's returns, with device arrays for arrays and numbers.
+    """
+
+
 class Flags(NamedTuple):
     """How an array lies in memory."""
 
@@ -503,7 +518,8 @@ def _method(name: str) -> Callable[..., Any]:
     def method(self: ndarray, *args: Any, **options: Any) -> Any:
         return computed(function, self, *args, **options)
 
-    method.__name__, method.__doc__ = name, f"Compute as NumPy's `{name}` does, on the host."
+    method.__name__, method.__qualname__ = name, f"ndarray.{name}"
+    method.__doc__ = _METHOD.format(name)
     return method
 
 

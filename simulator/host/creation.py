@@ -266,7 +266,7 @@ def zeros_like(
 
     Parameters
     ----------
-    a, dtype, order, subok, shape
+    a, dtype, order, subok, shape : object
         Whose shape, type and order to take, and others instead.
 
     Returns
@@ -284,7 +284,7 @@ def ones_like(
 
     Parameters
     ----------
-    a, dtype, order, subok, shape
+    a, dtype, order, subok, shape : object
         Whose shape, type and order to take, and others instead.
 
     Returns
@@ -307,7 +307,7 @@ def full_like(
 
     Parameters
     ----------
-    a, dtype, order, subok, shape
+    a, dtype, order, subok, shape : object
         Whose shape, type and order to take, and others instead.
     fill_value : number
         What every element is set to.
