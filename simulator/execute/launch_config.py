@@ -129,6 +129,8 @@ class Profile:
     cluster_blocks : int
         Blocks of a cluster at most; 0 for GPUs without clusters, which are all those before compute
         capability 9.0.
+    compute_capability : tuple of int
+        Its major and minor number.
     """
 
     name: str
@@ -145,6 +147,7 @@ class Profile:
     banks: int = 32
     pending_launches: int = 2048
     cluster_blocks: int = 0
+    compute_capability: tuple[int, int] = (9, 0)
 
     @property
     def resident_threads(self) -> int:
@@ -196,17 +199,39 @@ PROFILES: dict[str, Profile] = {
             cluster_blocks=8,
         ),
         Profile(
-            "rtx3090", "NVIDIA GeForce RTX 3090", 82, 1536, 16, 100 * _KIB, 24 * _GIB, 99 * _KIB
+            *("rtx3090", "NVIDIA GeForce RTX 3090", 82, 1536, 16, 100 * _KIB, 24 * _GIB),
+            shared_per_block_optin=99 * _KIB,
+            compute_capability=(8, 6),
         ),
-        Profile("v100", "NVIDIA V100", 80, 2048, 32, 96 * _KIB, 32 * _GIB, 96 * _KIB),
-        Profile("p6000", "NVIDIA Quadro P6000", 30, 2048, 32, 96 * _KIB, 24 * _GIB),
-        Profile("titan-xp", "NVIDIA TITAN Xp", 30, 2048, 32, 96 * _KIB, 12 * _GIB),
         Profile(
-            "rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", 68, 1024, 16, 64 * _KIB, 11 * _GIB, 64 * _KIB
+            *("v100", "NVIDIA V100", 80, 2048, 32, 96 * _KIB, 32 * _GIB, 96 * _KIB),
+            compute_capability=(7, 0),
         ),
-        Profile("gtx980", "NVIDIA GeForce GTX 980", 16, 2048, 32, 96 * _KIB, 4 * _GIB),
-        Profile("k80", "NVIDIA Tesla K80, one GPU of it", 13, 2048, 16, 112 * _KIB, 12 * _GIB),
-        Profile("gtx780", "NVIDIA GeForce GTX 780", 12, 2048, 16, 48 * _KIB, 3 * _GIB),
+        Profile(
+            *("p6000", "NVIDIA Quadro P6000", 30, 2048, 32, 96 * _KIB, 24 * _GIB),
+            compute_capability=(6, 1),
+        ),
+        Profile(
+            *("titan-xp", "NVIDIA TITAN Xp", 30, 2048, 32, 96 * _KIB, 12 * _GIB),
+            compute_capability=(6, 1),
+        ),
+        Profile(
+            *("rtx2080ti", "NVIDIA GeForce RTX 2080 Ti", 68, 1024, 16, 64 * _KIB, 11 * _GIB),
+            shared_per_block_optin=64 * _KIB,
+            compute_capability=(7, 5),
+        ),
+        Profile(
+            *("gtx980", "NVIDIA GeForce GTX 980", 16, 2048, 32, 96 * _KIB, 4 * _GIB),
+            compute_capability=(5, 2),
+        ),
+        Profile(
+            *("k80", "NVIDIA Tesla K80, one GPU of it", 13, 2048, 16, 112 * _KIB, 12 * _GIB),
+            compute_capability=(3, 7),
+        ),
+        Profile(
+            *("gtx780", "NVIDIA GeForce GTX 780", 12, 2048, 16, 48 * _KIB, 3 * _GIB),
+            compute_capability=(3, 5),
+        ),
         *(
             Profile(
                 *(f"toy{n}", f"toy GPU, {n} lanes a warp", 2, 4 * n, 4, 48 * _KIB, 64 << 20),

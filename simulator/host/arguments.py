@@ -14,7 +14,8 @@ from simulator.compile.values import dtype_code, in_memory, innermost, numpy_dty
 from simulator.execute.device import Device
 from simulator.execute.launch_config import Argument, pointer_argument, structure_argument
 from simulator.hints.similar import one_of
-from simulator.host.array import MemoryPointer, allocated, ndarray
+from simulator.host.array import ndarray
+from simulator.host.pointer import MemoryPointer, allocated
 from simulator.host.texture import SurfaceObject, TextureObject
 from simulator.ir import tree
 from simulator.ir.types import ULLONG, Array, CType, Pointer, Scalar, Struct, is_complex, size_of

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from pathlib import Path
+from typing import Any, NoReturn
 
 from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
 from simulator.execute.device import Device, current
@@ -14,9 +16,11 @@ from simulator.execute.launch import execute
 from simulator.execute.launch_config import THREAD_COST, LaunchConfig
 from simulator.execute.wave import Triple
 from simulator.host.arguments import ModuleVariables, bound
-from simulator.host.array import MemoryPointer
+from simulator.host.attributes import UNKNOWN, KernelAttributes
 from simulator.host.clusters import cluster_refusal
-from simulator.host.shared_memory import launch_refusal, opt_in_refusal
+from simulator.host.pointer import MemoryPointer
+from simulator.host.properties import MOST_BLOCKS, MOST_THREADS
+from simulator.host.shared_memory import launch_refusal
 from simulator.ir import tree
 from simulator.ir.events import Build
 from simulator.program.load import (
@@ -27,7 +31,7 @@ from simulator.program.load import (
     program_of,
     text_of,
 )
-from simulator.source import LaunchError
+from simulator.source import CompileError, LaunchError
 
 __all__ = [
     "RawKernel",
@@ -35,8 +39,8 @@ __all__ = [
 ]
 
 
-_MOST_BLOCKS = (2**31 - 1, 65535, 65535)
-_MOST_THREADS = (1024, 1024, 64)
+#: Endings of what CuPy's RawModule loads and the simulator cannot.
+_BINARIES = (".cubin", ".ptx", ".fatbin", ".hsaco")
 #: What a pickled module is made of again.
 _GIVEN = (
     *("code", "file_path", "options", "backend", "translate_cucomplex", "jitify"),
@@ -95,7 +99,9 @@ class RawModule:
     ) -> None:
         if (code is None) == (path is None):
             raise TypeError("RawModule takes code or path, one of the two")
-        self.code, self.file_path = text_of(code, path), path
+        if name_expressions and backend != "nvrtc":
+            raise ValueError("name_expressions need the backend nvrtc, as in CuPy")
+        self.code, self.file_path = _read(code, path), path
         self.options, self.backend = given_options(options, backend), backend
         self.translate_cucomplex = bool(translate_cucomplex)
         self.enable_cooperative_groups = bool(enable_cooperative_groups)
@@ -131,13 +137,15 @@ class RawModule:
         return self
 
     def compile(self, log_stream: Any = None) -> None:
-        """Do nothing: a module is compiled when it is made.
+        """Write the warnings about the source: a module is compiled when it is made.
 
         Parameters
         ----------
         log_stream : object, optional
-            Taken as CuPy takes it, and not written to.
+            A file for them; by default they are not written.
         """
+        if log_stream is not None:
+            log_stream.writelines(f"{warning}\n" for warning in self.program.warnings)
 
     def get_function(self, name: str) -> RawKernel:
         """Return the kernel called `name`, which may be one of the name expressions.
@@ -158,6 +166,32 @@ class RawModule:
             If there is no such kernel.
         """
         return RawKernel._of(self, name)
+
+    def get_texref(self, name: str) -> NoReturn:
+        """Refuse a texture reference, which CUDA 12 has no more.
+
+        Parameters
+        ----------
+        name : str
+            The reference's name.
+
+        Raises
+        ------
+        AttributeError
+            always
+        """
+        raise AttributeError(
+            f"the simulator has no texture references, as CUDA from 12 on, and so no {name!r}: "
+            "pass a cuda.texture.TextureObject to the kernel"
+        )
+
+    @property
+    def module(self) -> NoReturn:
+        """Refuse CuPy's handle of the driver's module."""
+        raise AttributeError(
+            "the simulator's RawModule has no 'module': there is no driver's module; use "
+            "get_function and get_global"
+        )
 
     def kernel(self, name: str) -> RawKernel:
         """Return the kernel called `name` that kernels launch: always the same object.
@@ -204,7 +238,7 @@ class RawModule:
         return self.variables.pointer(current(), name)
 
 
-class RawKernel:
+class RawKernel(KernelAttributes):
     """One kernel of a source text; call it to launch it.
 
     Parameters
@@ -248,6 +282,17 @@ class RawKernel:
         kernel._bind(module, name)
         return kernel
 
+    def compile(self, log_stream: Any = None) -> None:
+        """Compile the kernel now and not at its first launch.
+
+        Parameters
+        ----------
+        log_stream : object, optional
+            A file for the compiler's words, which are the program's warnings.
+        """
+        self.compiled()
+        self.module.compile(log_stream)
+
     def _bind(self, module: RawModule, name: str) -> None:
         kernels = module.program.kernels
         name = module.program.names.get(name, name)
@@ -259,7 +304,7 @@ class RawKernel:
         self.code, self.options, self.backend = module.code, module.options, module.backend
         self.variables = module.variables
         self.function = kernels[name]
-        self._allowed_shared = 0
+        self._allowed_shared, self._carveout = 0, UNKNOWN
         self._compiled: dict[tuple[tuple[str, ...], Build], CompiledKernel] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -269,18 +314,6 @@ class RawKernel:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._bind(state["module"], state["name"])
         self._allowed_shared = state["allowed"]
-
-    @property
-    def max_dynamic_shared_size_bytes(self) -> int:
-        """Dynamic shared memory that launches may ask for beyond the 48 KiB of every block."""
-        return self._allowed_shared
-
-    @max_dynamic_shared_size_bytes.setter
-    def max_dynamic_shared_size_bytes(self, size: int) -> None:
-        refusal = opt_in_refusal(current().profile, size)
-        if refusal is not None:
-            raise self._refused(*refusal)
-        self._allowed_shared = size
 
     def __call__(
         self,
@@ -312,7 +345,7 @@ class RawKernel:
             When the kernel does something undefined.
         """
         device = current()
-        blocks, threads = self.admitted(device, grid, block)
+        blocks, threads = self.admitted(device, self._filled(grid), self._filled(block))
         if not isinstance(args, (tuple, list)):
             raise self._refused(
                 f"launched with {type(args).__name__} as its arguments",
@@ -332,7 +365,7 @@ class RawKernel:
         ]
         kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
         self.check_resources(device, kernel, blocks, threads, shared_mem)
-        self._check_cooperative(device, kernel, blocks, threads, int(shared_mem))
+        blocks = self._cooperative(device, kernel, blocks, threads, int(shared_mem))
         effects = SideEffects(device, self.module.kernel)
         given_and_own = [a for _, a in arguments] + self.variables.arguments(device, kernel)
         memory, profile = device.memory, device.profile
@@ -369,8 +402,8 @@ class RawKernel:
         LaunchError
             otherwise
         """
-        blocks = self._extent("grid", grid, _MOST_BLOCKS)
-        threads = self._extent("block", block, _MOST_THREADS)
+        blocks = self._extent("grid", grid, MOST_BLOCKS)
+        threads = self._extent("block", block, MOST_THREADS)
         self._check_block(device, threads)
         self._check_steps(device, blocks, threads)
         return blocks, threads
@@ -446,26 +479,45 @@ class RawKernel:
                 "allow more: simulator.Device(steps=…).",
             )
 
-    def _check_cooperative(
+    def _filled(self, sizes: Sequence[int]) -> Sequence[int]:
+        """Return the sizes of a launch with 1 for 0, which CuPy does without a word."""
+        if not isinstance(sizes, (tuple, list)) or 0 not in sizes:
+            return sizes
+        what = f"{self.name} launched with {sizes}: as CuPy does, the simulator takes 1 for 0"
+        warnings.warn(what, stacklevel=3)
+        return tuple(1 if s == 0 and not isinstance(s, float) else s for s in sizes)
+
+    def _cooperative(
         self, device: Device, kernel: CompiledKernel, grid: Triple, block: Triple, dynamic: int
-    ) -> None:
-        """Refuse a launch in which threads wait for the grid and not all blocks are resident."""
+    ) -> Triple:
+        """Return the grid of a launch in which threads may wait for all of it, if they do.
+
+        All blocks must be resident. As CuPy does, of a grid of one dimension only those that are
+        get launched, with a warning.
+        """
         if not self.enable_cooperative_groups:
             if any(site.kind == "grid barrier" for site in kernel.plan.sites):
                 raise self._refused(
                     "waits for the whole grid, but is not launched cooperatively",
                     "Pass enable_cooperative_groups=True to RawKernel or RawModule.",
                 )
-            return
+            return grid
         blocks, threads = (x * y * z for x, y, z in (grid, block))
         shared = kernel.shared_bytes + dynamic
         most = device.profile.resident_blocks(threads, shared, kernel.cluster_blocks)
-        if blocks > most:
-            raise self._refused(
-                f"launched cooperatively with {blocks:,} blocks of {threads} threads",
-                f"{device.profile.title} holds {most:,} of them at the same time: use fewer blocks,"
-                "\nand let each thread do its work in a loop.",
-            )
+        if blocks <= most:
+            return grid
+        if grid[0] == blocks and most:
+            what = f"{self.name}: the grid size will be reduced from {blocks:,} to {most:,}, "
+            what += "as the specified grid size exceeds the limit of a cooperative launch"
+            warnings.warn(what, stacklevel=3)
+            return most, 1, 1
+        raise self._refused(
+            f"launched cooperatively with {blocks:,} blocks of {threads} threads, which exceeds "
+            f"the limit ({most:,})",
+            f"{device.profile.title} holds {most:,} of them at the same time: use fewer blocks,"
+            "\nand let each thread do its work in a loop.",
+        )
 
     def check_resources(
         self, device: Device, kernel: CompiledKernel, grid: Triple, block: Triple, dynamic: int
@@ -494,6 +546,16 @@ class RawKernel:
             refusal = refusal or cluster_refusal(profile, kernel, grid, threads, dynamic)
         if refusal is not None:
             raise self._refused(*refusal)
+
+
+def _read(code: str | None, path: str | None) -> str:
+    """Return the source; a file that is none is refused, as the driver refuses it."""
+    if path is not None and not Path(path).exists():
+        raise CompileError(f"{path} is not there (CUDA_ERROR_FILE_NOT_FOUND)")
+    if path is not None and str(path).endswith(_BINARIES):
+        what = f"{path} is no CUDA C but compiled code, which the simulator does not read"
+        raise CompileError(what, hint="Pass the source: code=TEXT, or the .cu file as path.")
+    return text_of(code, path)
 
 
 @lru_cache(maxsize=128)

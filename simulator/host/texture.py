@@ -17,7 +17,8 @@ from simulator.execute.device import Device, current
 from simulator.execute.memory import shadow
 from simulator.execute.textures import FACES, Image, Surface, Texture
 from simulator.host import runtime
-from simulator.host.array import allocated, ndarray
+from simulator.host.array import ndarray
+from simulator.host.pointer import allocated
 from simulator.ir.textures import Shape
 from simulator.lanes import sampling
 from simulator.source import SimulatorError

@@ -98,7 +98,9 @@ def test_a_cooperative_launch_has_whole_clusters_resident() -> None:
     with simulator.Device("toy4"):
         kernel = simulator.RawKernel(text, "k", enable_cooperative_groups=True)
         kernel((6,), (4,), (simulator.zeros(1, "int32"),))
-        with pytest.raises(simulator.LaunchError, match="launched cooperatively with 9 blocks"):
+        with pytest.raises(simulator.LaunchError, match="launched cooperatively with 18 blocks"):
+            kernel((9, 2), (4,), (simulator.zeros(1, "int32"),))
+        with pytest.warns(UserWarning, match="reduced from 9 to 6"):
             kernel((9,), (4,), (simulator.zeros(1, "int32"),))
 
 

@@ -22,11 +22,11 @@ GRID = grouped(
 )
 
 
-def cooperative(text: str, grid: int, block: int, *arrays: Any, enabled: bool = True) -> list[Any]:
+def cooperative(text: str, grid: Any, block: int, *arrays: Any, enabled: bool = True) -> list[Any]:
     with simulator.Device("toy4", memory=1 << 20) as device, simulator.counting(device):
         given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arrays]
         launched = simulator.RawKernel(text, "k", enable_cooperative_groups=enabled)
-        launched((grid,), (block,), tuple(given))
+        launched(grid if isinstance(grid, tuple) else (grid,), (block,), tuple(given))
         return [a.get() if isinstance(a, simulator.ndarray) else a for a in given]
 
 
@@ -48,8 +48,15 @@ def test_a_cooperative_launch_must_be_resident(body: str) -> None:
     """Two multiprocessors of 16 threads hold four blocks of eight."""
     text = grouped("int *out", body)
     cooperative(text, 4, 8, np.zeros(8, "i4"))
-    with pytest.raises(simulator.LaunchError, match="launched cooperatively with 5 blocks of 8"):
-        cooperative(text, 5, 8, np.zeros(8, "i4"))
+    with pytest.raises(simulator.LaunchError, match="launched cooperatively with 6 blocks of 8"):
+        cooperative(text, (3, 2), 8, np.zeros(8, "i4"))
+
+
+def test_a_cooperative_grid_of_one_dimension_is_reduced_as_in_cupy() -> None:
+    text = grouped("int *out", "cg::this_grid().sync(); atomicAdd(out, 1);")
+    with pytest.warns(UserWarning, match="reduced from 5 to 4"):
+        ran = cooperative(text, 5, 8, np.zeros(1, "i4"))
+    assert ran[0][0] == 32
 
 
 def test_without_a_cooperative_launch_the_grid_is_not_valid() -> None:

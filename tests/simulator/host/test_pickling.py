@@ -107,3 +107,10 @@ def test_a_kernel_goes_to_another_process_and_its_result_comes_back() -> None:
     assert doubled(kernel) == [0, 2, 4, 6]
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         assert pool.apply(doubled, (kernel,)) == [0, 2, 4, 6]
+
+
+def test_the_order_of_an_array_is_kept() -> None:
+    a = simulator.asarray(np.arange(6).reshape(2, 3), order="F")
+    other = pickle.loads(pickle.dumps(a))
+    assert other.strides == a.strides
+    assert other.tolist() == a.tolist()
