@@ -628,6 +628,7 @@ class Host:
             machine.allow_shared(function, shared_mem)
             self._shared[kernel] = shared_mem
         sizes = _dimensions(grid), _dimensions(block)
+        _check_sizes(kernel, *sizes)
         values = tuple(map(_argument, args))
         if self._clock is None:
             if self._before:
@@ -759,6 +760,15 @@ class Host:
 def _dimensions(size: Size) -> tuple[int, ...]:
     given = (size,) if isinstance(size, int | np.integer) else tuple(size)
     return given + (1,) * (3 - len(given))
+
+
+def _check_sizes(kernel: str, grid: tuple[int, ...], block: tuple[int, ...]) -> None:
+    """Refuse a launch without blocks or threads, of which CuPy would make one."""
+    for what, size in (("grid", grid), ("block", block)):
+        for axis, extent in zip("xyz", size, strict=False):
+            if isinstance(extent, int | np.integer) and extent == 0:
+                what = f"{kernel} launched with {what}.{axis} = 0"
+                raise UsageError(what, "launch one block of one thread at least")
 
 
 def _argument(value: Any) -> Any:

@@ -235,6 +235,12 @@ def test_dynamic_shared_memory_is_allowed_before_it_is_used(host, fake) -> None:
     assert fake.allowed == [64, 50_000]
 
 
+@pytest.mark.parametrize(("grid", "block"), [(0, 32), (1, 0), ((1, 0), 32), (np.int64(0), 1)])
+def test_launches_of_nothing_are_refused(host, grid, block) -> None:
+    with pytest.raises(UsageError, match="= 0"):
+        host.launch("scan_free", grid, block, ())
+
+
 def test_a_refused_launch_is_told_in_the_machines_words(host) -> None:
     with pytest.raises(UsageError, match="k: too many"):
         host.launch("k", 99, 32, ())
