@@ -7,18 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from simulator.host.array import asarray, computed, ndarray
-from simulator.host.creation import ascontiguousarray, empty
-from simulator.host.module import RawKernel
+from simulator.host.array import ndarray
+from simulator.host.creation import empty
 from simulator.host.operations import (
     Operation,
-    Parameter,
     ctype_of,
     dtype_of,
-    number,
+    fitted,
+    launch_contiguous,
     statements,
     typedefs,
-    with_includes,
 )
 
 
@@ -71,10 +69,10 @@ class ElementwiseKernel(Operation):
         after_loop: str = "",
         options: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(in_params, out_params, name)
-        self.operation, self.preamble = operation, preamble
+        super().__init__(in_params, out_params, name, preamble, options)
+        self.operation = operation
         self.no_return, self.return_tuple = no_return, return_tuple
-        self._around, self._options = (loop_prep, after_loop), options
+        self._around = loop_prep, after_loop
 
     def __call__(
         self, *args: Any, size: int | None = None, block_size: int = 128, stream: Any = None
@@ -144,43 +142,25 @@ class ElementwiseKernel(Operation):
         types: dict[str, np.dtype[Any]],
         block: int,
     ) -> None:
-        """Launch on contiguous arrays, and copy from those that were made for it."""
+        """Launch a thread for each element."""
         given = [
-            _input(p, value, extent, dtype_of(p, types))
+            fitted(p, value, extent, dtype_of(p, types), range(len(extent)))
             for p, value in zip(self.in_params, inputs, strict=True)
         ]
-        written = [ascontiguousarray(array) for array in outputs]
         count = int(np.prod(extent, dtype=np.int64))
-        arrays = [isinstance(value, ndarray) for value in given]
-        kernel = self._kernel(types, arrays)
-        kernel((-(-count // block),), (block,), (*given, *written, count))
-        for array, own in zip(outputs, written, strict=True):
-            if own.data.ptr != array.data.ptr:
-                array[...] = own.reshape(array.shape)
+        kernel = self._kernel(self._key(types, given), lambda: self._code(types, given))
+        launch_contiguous(kernel, -(-count // block), block, given, outputs, count)
 
-    def _kernel(self, types: dict[str, np.dtype[Any]], arrays: list[bool]) -> RawKernel:
-        """Return the kernel for some types, and for which of the inputs are arrays."""
-        key = f"{sorted((k, t.name) for k, t in types.items())} {arrays}"
-        if key not in self._kernels:
-            self._kernels[key] = RawKernel(self._code(types, arrays), self.name, self._options)
-        return self._kernels[key]
-
-    def _code(self, types: dict[str, np.dtype[Any]], arrays: list[bool]) -> str:
+    def _code(self, types: dict[str, np.dtype[Any]], given: Sequence[Any]) -> str:
         """Write the kernel."""
-        parameters, elements = [], []
-        for p, array in zip(self.in_params, arrays, strict=True):
-            ctype = ctype_of(dtype_of(p, types))
-            inner = p.name if p.raw or not array else f"_raw_{p.name}"
-            parameters.append(f"const {ctype} {'*' if array else ''}{inner}")
-            if inner != p.name:
-                elements.append(f"const {ctype} {p.name} = {inner}[i];")
+        parameters, elements = self._inputs(given, types)
         for p in self.out_params:
             ctype, inner = ctype_of(dtype_of(p, types)), p.name if p.raw else f"_raw_{p.name}"
             parameters.append(f"{ctype} *{inner}")
             if inner != p.name:
                 elements.append(f"{ctype} &{p.name} = {inner}[i];")
         prep, after = self._around
-        text = _TEMPLATE.format(
+        return _TEMPLATE.format(
             typedefs=typedefs(types),
             preamble=self.preamble,
             name=self.name,
@@ -190,7 +170,6 @@ class ElementwiseKernel(Operation):
             operation=statements(self.operation),
             after=statements(after),
         )
-        return with_includes(text)
 
 
 _TEMPLATE = """{typedefs}
@@ -205,12 +184,3 @@ extern "C" __global__ void {name}({parameters}) {{
   {after}
 }}
 """
-
-
-def _input(p: Parameter, value: Any, extent: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Return an input as the kernel takes it: contiguous and as large as the result."""
-    if not isinstance(value, ndarray):
-        return number(value, dtype)
-    if p.raw:
-        return ascontiguousarray(value)
-    return asarray(computed(np.broadcast_to, value, extent), order="C")

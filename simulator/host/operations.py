@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from simulator.host.array import ndarray
+from simulator.host.array import asarray, computed, ndarray
+from simulator.host.creation import ascontiguousarray
 from simulator.host.module import RawKernel
 from simulator.host.texture import TextureObject
 
@@ -41,13 +42,20 @@ class Operation:
         Such as "float32 x, raw T y".
     name : str
         The kernel's name.
+    preamble : str
+        CUDA C in front of the kernel.
+    options : tuple of str
+        As for `RawKernel`.
     """
 
-    def __init__(self, in_params: str, out_params: str, name: str) -> None:
+    def __init__(
+        self, in_params: str, out_params: str, name: str, preamble: str, options: tuple[str, ...]
+    ) -> None:
         if not re.fullmatch(r"[A-Za-z_]\w*", name):
             raise ValueError(f'Invalid kernel name: "{name}"')
         self.in_params, self.out_params = _parameters(in_params), _parameters(out_params)
-        self.name = name
+        self.name, self.preamble = name, preamble
+        self._options = options
         self._kernels: dict[str, RawKernel] = {}
 
     @property
@@ -96,6 +104,61 @@ class Operation:
                 )
         return types
 
+    def _key(self, types: dict[str, np.dtype[Any]], given: Sequence[Any], *sizes: int) -> str:
+        """Return what a kernel is written for: types, and which of the inputs are arrays."""
+        arrays = [isinstance(value, ndarray) for value in given]
+        return " ".join(map(str, (sorted((k, t.name) for k, t in types.items()), arrays, *sizes)))
+
+    def _kernel(self, key: str, write: Callable[[], str]) -> RawKernel:
+        """Return the kernel that was written for `key`, or is now."""
+        if key not in self._kernels:
+            self._kernels[key] = RawKernel(with_includes(write()), self.name, self._options)
+        return self._kernels[key]
+
+    def _inputs(
+        self, given: Sequence[Any], types: dict[str, np.dtype[Any]]
+    ) -> tuple[list[str], list[str]]:
+        """Write the parameters that are inputs, and the names of their elements `i`."""
+        parameters, elements = [], []
+        for p, value in zip(self.in_params, given, strict=True):
+            ctype, array = ctype_of(dtype_of(p, types)), isinstance(value, ndarray)
+            inner = p.name if p.raw or not array else f"_raw_{p.name}"
+            parameters.append(f"const {ctype} {'*' if array else ''}{inner}")
+            if inner != p.name:
+                elements.append(f"const {ctype} {p.name} = {inner}[i];")
+        return parameters, elements
+
+
+def fitted(
+    p: Parameter,
+    value: Any,
+    extent: tuple[int, ...],
+    dtype: np.dtype[Any],
+    order: Sequence[int],
+) -> Any:
+    """Return an input as kernels take it: contiguous, of shape `extent`, with axes in an order."""
+    if not isinstance(value, ndarray):
+        return value if isinstance(value, TextureObject) else np.asarray(value).astype(dtype)[()]
+    if p.raw:
+        return ascontiguousarray(value)
+    return asarray(computed(np.broadcast_to, value, extent).transpose(order), order="C")
+
+
+def launch_contiguous(
+    kernel: RawKernel,
+    blocks: int,
+    block: int,
+    given: Sequence[Any],
+    outputs: Sequence[ndarray],
+    count: int,
+) -> None:
+    """Launch a kernel with contiguous outputs, and copy from those that were made for it."""
+    written = [ascontiguousarray(array) for array in outputs]
+    kernel((blocks,), (block,), (*given, *written, count))
+    for array, own in zip(outputs, written, strict=True):
+        if own.data.ptr != array.data.ptr:
+            array[...] = own.reshape(array.shape)
+
 
 def _parameters(text: str) -> tuple[Parameter, ...]:
     """Read a list of parameters."""
@@ -140,8 +203,3 @@ def with_includes(text: str) -> str:
     """Return a kernel behind the headers of the types in it."""
     lines = [f"#include <{h}>\n" for word, h in _INCLUDES.items() if word in text]
     return "".join(lines) + text
-
-
-def number(value: Any, dtype: np.dtype[Any]) -> Any:
-    """Return an input that is no array as a kernel takes it."""
-    return value if isinstance(value, TextureObject) else np.asarray(value).astype(dtype)[()]

@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from simulator.host.array import asarray, computed, ndarray
-from simulator.host.creation import ascontiguousarray, empty
-from simulator.host.module import RawKernel
+from simulator.host.array import ndarray
+from simulator.host.creation import empty
 from simulator.host.operations import (
     Operation,
     Parameter,
     ctype_of,
     dtype_of,
-    number,
+    fitted,
+    launch_contiguous,
     statements,
     typedefs,
-    with_includes,
 )
 
 #: Threads of a block at most: each block makes one element of the result.
@@ -78,13 +77,13 @@ class ReductionKernel(Operation):
         preamble: str = "",
         options: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(in_params, out_params, name)
+        super().__init__(in_params, out_params, name, preamble, options)
         if identity is None or identity == "":
             raise ValueError(f"{name} needs an identity, with which the simulator begins")
         if any(p.raw for p in self.out_params):
             raise ValueError(f"{name}: the simulator has no raw outputs of reductions")
         self._expressions = map_expr, reduce_expr, post_map_expr, str(identity)
-        self._reduce_type, self.preamble, self._options = reduce_type, preamble, options
+        self._reduce_type = reduce_type
 
     def __call__(
         self,
@@ -129,7 +128,7 @@ class ReductionKernel(Operation):
             raise ValueError(f"Out shape is mismatched: {outputs[0].shape} for {shape}")
         order = (*kept, *sorted(reduced))
         given = [
-            _input(p, value, extent, order, dtype_of(p, types))
+            fitted(p, value, extent, dtype_of(p, types), order)
             for p, value in zip(self.in_params, inputs, strict=True)
         ]
         self._launch(given, outputs, math.prod(extent[k] for k in reduced), types)
@@ -146,37 +145,21 @@ class ReductionKernel(Operation):
         count = outputs[0].size
         if not count:
             return
-        written = [ascontiguousarray(array) for array in outputs]
         block = min(_BLOCK, max(32, 1 << max(0, inner - 1).bit_length()))
-        kernel = self._kernel(types, [isinstance(value, ndarray) for value in given], block)
-        kernel((count,), (block,), (*given, *written, inner))
-        for array, own in zip(outputs, written, strict=True):
-            if own.data.ptr != array.data.ptr:
-                array[...] = own.reshape(array.shape)
+        key = self._key(types, given, block)
+        kernel = self._kernel(key, lambda: self._code(types, given, block))
+        launch_contiguous(kernel, count, block, given, outputs, inner)
 
-    def _kernel(self, types: dict[str, np.dtype[Any]], arrays: list[bool], block: int) -> RawKernel:
-        """Return the kernel for some types, and for which of the inputs are arrays."""
-        key = f"{sorted((k, t.name) for k, t in types.items())} {arrays} {block}"
-        if key not in self._kernels:
-            code = self._code(types, arrays, block)
-            self._kernels[key] = RawKernel(code, self.name, self._options)
-        return self._kernels[key]
-
-    def _code(self, types: dict[str, np.dtype[Any]], arrays: list[bool], block: int) -> str:
+    def _code(self, types: dict[str, np.dtype[Any]], given: Sequence[Any], block: int) -> str:
         """Write the kernel."""
-        parameters, elements, results = [], [], []
-        for p, array in zip(self.in_params, arrays, strict=True):
-            ctype = ctype_of(dtype_of(p, types))
-            inner = p.name if p.raw or not array else f"_raw_{p.name}"
-            parameters.append(f"const {ctype} {'*' if array else ''}{inner}")
-            if inner != p.name:
-                elements.append(f"const {ctype} {p.name} = {inner}[i];")
+        parameters, elements = self._inputs(given, types)
+        results = []
         for p in self.out_params:
             ctype = ctype_of(dtype_of(p, types))
             parameters.append(f"{ctype} *_raw_{p.name}")
             results.append(f"{ctype} &{p.name} = _raw_{p.name}[blockIdx.x];")
         mapped, combined, post, identity = self._expressions
-        text = _TEMPLATE.format(
+        return _TEMPLATE.format(
             typedefs=typedefs(types),
             type=self._reduce_type or ctype_of(dtype_of(self.out_params[0], types)),
             preamble=self.preamble,
@@ -191,7 +174,6 @@ class ReductionKernel(Operation):
             results="\n    ".join(results),
             post=statements(post),
         )
-        return with_includes(text)
 
 
 _TEMPLATE = """{typedefs}
@@ -240,14 +222,3 @@ def _axes(axis: int | Sequence[int] | None, ndim: int) -> set[int]:
     if not all(-ndim <= k < ndim for k in given):
         raise np.exceptions.AxisError(f"axis {axis} is out of bounds for {ndim} dimensions")
     return {k % ndim for k in given}
-
-
-def _input(
-    p: Parameter, value: Any, extent: tuple[int, ...], order: tuple[int, ...], dtype: Any
-) -> Any:
-    """Return an input as the kernel takes it: the axes that are reduced last, and contiguous."""
-    if not isinstance(value, ndarray):
-        return number(value, dtype)
-    if p.raw:
-        return ascontiguousarray(value)
-    return asarray(computed(np.broadcast_to, value, extent).transpose(order), order="C")
