@@ -313,7 +313,10 @@ def _integer(match: re.Match[str], text: str, span: Span) -> tree.Literal:
 
 
 def _candidates(suffix: str, decimal: bool) -> tuple[Scalar, ...]:
-    """Return the types that C++ tries for a suffix, in order; decimals are unsigned only with u."""
+    """Return the types that C++ tries for a suffix, in order.
+
+    Decimals are unsigned only with u, or where no signed type is large enough, as in NVRTC.
+    """
     signed, unsigned = {
         "": ((INT, LONG), (UINT, ULONG)),
         "l": ((LONG,), (ULONG,)),
@@ -322,7 +325,7 @@ def _candidates(suffix: str, decimal: bool) -> tuple[Scalar, ...]:
     if "u" in suffix:
         return unsigned
     if decimal:
-        return signed
+        return (*signed, ULLONG)
     return tuple(ctype for pair in zip(signed, unsigned, strict=True) for ctype in pair)
 
 
