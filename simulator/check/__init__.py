@@ -21,6 +21,7 @@ from simulator.check import expressions as _handlers  # noqa: F401 (they registe
 from simulator.check import lambdas as _lambdas  # noqa: F401 (likewise)
 from simulator.check import range_loops as _range_loops  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin
+from simulator.check.declared_types import has_auto
 from simulator.check.errors import Errors, names_of
 from simulator.check.file_variables import file_variable
 from simulator.check.heads import kind_of, resolved_head
@@ -33,7 +34,6 @@ from simulator.check.scopes import (
     Overloads,
     Scope,
     Shared,
-    has_auto,
     head_of,
     plain_name,
 )

@@ -7,7 +7,15 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from simulator.builtins import ROWS, textures
-from simulator.check import function_pointers, groups, members, overloads, scopes, templates
+from simulator.check import (
+    declared_types,
+    function_pointers,
+    groups,
+    members,
+    overloads,
+    scopes,
+    templates,
+)
 from simulator.check.initializers import call_of_function
 from simulator.check.reports import CHECKED_APART
 from simulator.check.scopes import (
@@ -145,7 +153,7 @@ def _given_type(node: TemplateCall, scope: Scope) -> CType:
     if len(node.given) != 1 or not isinstance(node.given[0], TypeArgument):
         what = f"`{node.name}` takes one type in its `<…>`"
         raise CompileError(what, _name(node), f"write `{node.name}<float>(…)`")
-    return scopes.resolved(node.given[0].type, scope, node.given[0].span)
+    return declared_types.resolved(node.given[0].type, scope, node.given[0].span)
 
 
 def _name(node: tree.Call) -> Span:

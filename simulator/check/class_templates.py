@@ -6,16 +6,8 @@ from dataclasses import replace
 
 from simulator.check import classes, function_pointers, templates
 from simulator.check.declarations import outer_constant
-from simulator.check.scopes import (
-    AliasOf,
-    Class,
-    ClassTemplate,
-    Scope,
-    constant,
-    expression,
-    resolved,
-    value,
-)
+from simulator.check.declared_types import resolved
+from simulator.check.scopes import AliasOf, Class, ClassTemplate, Scope, constant, expression, value
 from simulator.check.templates import Bound, Given
 from simulator.ir import tree
 from simulator.ir.types import CType, Struct

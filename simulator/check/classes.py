@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.check import copying, declarations, members, overloads, structures, templates
+from simulator.check.declared_types import class_named, complete, element, parameter_of, resolved
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -19,11 +20,6 @@ from simulator.check.scopes import (
     FunctionTemplate,
     MemberFunctions,
     Scope,
-    class_named,
-    complete,
-    element,
-    parameter_of,
-    resolved,
 )
 from simulator.check.statements import statement
 from simulator.ir import tree

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check.scopes import CONSTRUCTOR, Class, FunctionTemplate, Scope, element, head_of
+from simulator.check.declared_types import element
+from simulator.check.scopes import CONSTRUCTOR, Class, FunctionTemplate, Scope, head_of
 from simulator.ir import tree
 from simulator.ir.types import INT, VOID, Array, CType, Struct
 from simulator.ir.unchecked import Definition, InitializerList, MemberValue, Prototype

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from simulator.check.declared_types import (
+    CONSTANT_LENGTH,
+    complete,
+    deduced,
+    element,
+    has_auto,
+    resolved,
+)
 from simulator.check.initializers import (
     copied,
     elements,
@@ -16,18 +24,12 @@ from simulator.check.initializers import (
     sets_values,
 )
 from simulator.check.scopes import (
-    CONSTANT_LENGTH,
     FunctionTemplate,
     Scope,
     adapted,
     as_base,
-    complete,
-    deduced,
-    element,
     expression,
-    has_auto,
     plain_name,
-    resolved,
     value,
 )
 from simulator.check.structures import alignment

@@ -17,6 +17,7 @@ from simulator.check import (
     objects,
     overloads,
 )
+from simulator.check.declared_types import class_named, complete, has_auto, resolved, sized
 from simulator.check.scopes import (
     COORDINATES,
     AliasOf,
@@ -27,15 +28,10 @@ from simulator.check.scopes import (
     Substitute,
     adapted,
     as_base,
-    class_named,
-    complete,
     condition,
     effect,
     expression,
-    has_auto,
     object_here,
-    resolved,
-    sized,
     value,
     valued,
 )

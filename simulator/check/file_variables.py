@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.check.declarations import check_specifiers, outer_constant, outer_shared, typed
-from simulator.check.scopes import Scope, has_auto
+from simulator.check.declared_types import has_auto
+from simulator.check.scopes import Scope
 from simulator.ir import tree
 from simulator.ir.types import Scalar
 from simulator.ir.unchecked import Variable

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from simulator.check.declared_types import complete, parameter_of, resolved
 from simulator.check.overloads import check_operator
-from simulator.check.scopes import Scope, complete, is_object, parameter_of, resolved
+from simulator.check.scopes import Scope, is_object
 from simulator.ir.conversions import is_group
 from simulator.ir.types import VOID, Pointer
 from simulator.ir.unchecked import Prototype

@@ -8,15 +8,8 @@ from dataclasses import dataclass
 from simulator.builtins.row import surplus
 from simulator.check import scopes
 from simulator.check.copying import check_copied, copies
-from simulator.check.scopes import (
-    CONSTRUCTOR,
-    COORDINATES,
-    Class,
-    Overloads,
-    Scope,
-    Substitute,
-    element,
-)
+from simulator.check.declared_types import element
+from simulator.check.scopes import CONSTRUCTOR, COORDINATES, Class, Overloads, Scope, Substitute
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue

@@ -9,15 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import classes, scopes
+from simulator.check import classes, declared_types, scopes
 from simulator.check.initializers import copied
-from simulator.check.scopes import (
-    CLOSURE,
-    Class,
-    DataMember,
-    FunctionTemplate,
-    Scope,
-)
+from simulator.check.scopes import CLOSURE, Class, DataMember, FunctionTemplate, Scope
 from simulator.check.structures import laid_out
 from simulator.ir import tree
 from simulator.ir.conversions import is_const
@@ -76,7 +70,7 @@ def _function(
         owner.scope.shared.templates[name] = made
         return made
     resolved = [head.parameters[0], *(_definite(p, owner.scope) for p in parameters)]
-    result = scopes.resolved(head.result, owner.scope, head.span)
+    result = declared_types.resolved(head.result, owner.scope, head.span)
     if head.returns_reference:
         result = Pointer(result, head.const_result)
         head = replace(head, returns_reference=False, refers=True)
@@ -86,7 +80,7 @@ def _function(
 
 
 def _definite(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
-    return scopes.parameter_of(symbol, scope)
+    return declared_types.parameter_of(symbol, scope)
 
 
 def _without_auto(

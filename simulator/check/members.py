@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simulator.check import initializers, overloads, scopes, templates
+from simulator.check import declared_types, initializers, overloads, scopes, templates
+from simulator.check.declared_types import class_named
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -16,7 +17,6 @@ from simulator.check.scopes import (
     Scope,
     Shared,
     Substitute,
-    class_named,
     head_of,
     is_object,
 )
@@ -289,7 +289,7 @@ def function_of(owner: Class, head: Prototype, span: Span) -> tree.Function:
 def _unfinished(head: Prototype, span: Span, shared: Shared) -> tree.Function:
     """Return a function that is called while its body is being checked."""
     if head.name not in shared.unfinished:
-        if scopes.has_auto(head.result):
+        if declared_types.has_auto(head.result):
             what = f"`{head.name}` calls itself before its result is known"
             raise CompileError(what, span, "write the type of its result instead of auto")
         nothing = tree.Block((), span=head.span)

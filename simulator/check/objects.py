@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from simulator.check import initializers, members, overloads, scopes, templates
 from simulator.check.copying import copies
+from simulator.check.declared_types import element, resolved
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -14,9 +15,7 @@ from simulator.check.scopes import (
     FunctionTemplate,
     Scope,
     Substitute,
-    element,
     head_of,
-    resolved,
 )
 from simulator.check.statements import statement
 from simulator.ir import tree

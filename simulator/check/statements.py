@@ -9,19 +9,10 @@ from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Trap
 from simulator.check import scopes
 from simulator.check.declarations import variable
+from simulator.check.declared_types import deduced, has_auto, resolved
 from simulator.check.heads import resolved_head
 from simulator.check.initializers import copied, first_value, zero
-from simulator.check.scopes import (
-    AliasOf,
-    Frame,
-    Scope,
-    condition,
-    deduced,
-    effect,
-    has_auto,
-    resolved,
-    value,
-)
+from simulator.check.scopes import AliasOf, Frame, Scope, condition, effect, value
 from simulator.check.structures import enumeration, static_assertion
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import declaration, refuse_name

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from simulator.check.scopes import (
-    AliasOf,
-    Scope,
-    complete,
-    constant,
-    element,
-    has_auto,
-    new_structure,
-    resolved,
-)
+from simulator.check.declared_types import complete, element, has_auto, new_structure, resolved
+from simulator.check.scopes import AliasOf, Scope, constant
 from simulator.ir import tree
 from simulator.ir.constants import wrapped
 from simulator.ir.conversions import cast, is_group

@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from simulator.check import scopes
+from simulator.check import declared_types, scopes
+from simulator.check.declared_types import alias_is_const, resolved
 from simulator.check.initializers import call_of_function
 from simulator.check.scopes import (
     AliasOf,
@@ -16,10 +17,8 @@ from simulator.check.scopes import (
     Meaning,
     Overloads,
     Scope,
-    alias_is_const,
     constant,
     head_of,
-    resolved,
 )
 from simulator.ir import tree
 from simulator.ir.conversions import as_value, cast, is_const, is_null, parts_of
@@ -602,7 +601,7 @@ def parameter_types(
 
 
 def _made_definite(parameter: tree.Symbol, scope: Scope) -> tree.Symbol:
-    const = parameter.const or alias_is_const(scopes.element(parameter.type), scope)
+    const = parameter.const or alias_is_const(declared_types.element(parameter.type), scope)
     return replace(parameter, type=resolved(parameter.type, scope, parameter.span), const=const)
 
 

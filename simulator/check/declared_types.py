@@ -1,0 +1,235 @@
+"""Declared types made definite: names looked up, array lengths evaluated, `auto` deduced."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from simulator.check.scopes import AliasOf, Class, Scope, constant
+from simulator.hints.similar import nearest
+from simulator.ir import tree
+from simulator.ir.conversions import (
+    GROUPS,
+    is_group,
+    made,
+)
+from simulator.ir.types import (
+    HEADER_TYPES,
+    TYPE_ALIASES,
+    VECTORS,
+    VOID,
+    Array,
+    CType,
+    FunctionPointer,
+    Pointer,
+    Scalar,
+    Struct,
+    Void,
+    function_pointer,
+    size_of,
+)
+from simulator.ir.unchecked import (
+    Auto,
+    FunctionType,
+    Named,
+    Nested,
+    Sized,
+    TemplateId,
+    TypeArgument,
+)
+from simulator.source import CompileError, Span
+
+CONSTANT_LENGTH = "use a macro, or `constexpr int N = …;`"
+
+
+def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
+    """`ctype` without names and expressions."""
+    if isinstance(ctype, Named):
+        return _named(ctype, scope)
+    if isinstance(ctype, TemplateId):
+        return _made(ctype, scope)
+    if isinstance(ctype, FunctionPointer):
+        parameters = tuple(_decayed(resolved(p, scope, span)) for p in ctype.parameters)
+        return function_pointer(resolved(ctype.result, scope, span), parameters)
+    if isinstance(ctype, Nested):
+        return type_in(resolved(ctype.of, scope, span), ctype.name, ctype.span, scope)
+    if isinstance(ctype, Pointer):
+        return _resolved_pointer(ctype, scope, span)
+    return _resolved_array(ctype, scope, span) if isinstance(ctype, Array) else ctype
+
+
+def _resolved_pointer(ctype: Pointer, scope: Scope, span: Span) -> Pointer:
+    to = resolved(ctype.to, scope, span)
+    if is_group(to):
+        what = f"pointers to `{to}` are not supported"
+        raise CompileError(what, span, "pass the group itself")
+    return replace(ctype, to=to, const=ctype.const or alias_is_const(ctype.to, scope))
+
+
+def _resolved_array(ctype: Array, scope: Scope, span: Span) -> Array:
+    of = complete(resolved(ctype.of, scope, span), span)
+    if is_group(of):
+        raise CompileError(f"arrays of `{of}` are not supported", span, "use a variable")
+    if isinstance(of, Void) or (isinstance(of, Array) and of.length is None):
+        hint = "give each dimension but the first a length"
+        raise CompileError(f"an array of `{of}` cannot be", span, hint)
+    if isinstance(ctype, Sized):
+        return Array(of, _length(ctype.expression, scope))
+    return Array(of, ctype.length)
+
+
+def _decayed(ctype: CType) -> CType:
+    return Pointer(ctype.of) if isinstance(ctype, Array) else ctype
+
+
+def complete(ctype: CType, span: Span) -> CType:
+    """Take `ctype`, whose values must have a size here: no structure without a definition."""
+    if isinstance(ctype, Struct) and not ctype.size:
+        hint = "define it first; until then there can only be pointers to it"
+        raise CompileError(f"`{ctype}` is declared, but not yet defined", span, hint)
+    return ctype
+
+
+def _made(ctype: TemplateId, scope: Scope) -> CType:
+    """Return the type that a template makes of its arguments."""
+    template = scope.class_template(ctype.name)
+    if template is not None and scope.shared.instantiate is not None:
+        return scope.shared.instantiate(ctype, template, scope)
+    arguments: list[CType | tree.Literal] = []
+    for argument in ctype.arguments:
+        if isinstance(argument, TypeArgument):
+            arguments.append(resolved(argument.type, scope, argument.span))
+            continue
+        assert isinstance(argument, tree.Expression)
+        number = constant(argument, scope)
+        if number is None:
+            what = f"an argument of `{ctype.name}` must be constant"
+            raise CompileError(what, argument.span, "use a literal or a `constexpr` variable")
+        arguments.append(number)
+    return made(ctype.name, tuple(arguments), ctype.span)
+
+
+def alias_is_const(ctype: CType, scope: Scope) -> bool:
+    """Whether `ctype` is the name of a const type."""
+    meaning = scope.type_called(ctype.name) if isinstance(ctype, Named) else None
+    return meaning is not None and meaning.const
+
+
+def class_named(path: str, scope: Scope, span: Span) -> Class | None:
+    """Return the class of the whole name `path`, None if it means none."""
+    meaning = scope.type_called(path)
+    if meaning is None and "::" in path:
+        front, _, name = path.rpartition("::")
+        outer = class_named(front, scope, span)
+        meaning = outer.scope.type_called(name) if outer is not None else None
+    if meaning is None or not isinstance(meaning.type, Struct):
+        return None
+    return scope.shared.classes.get(meaning.type)
+
+
+def type_in(ctype: CType, name: str, span: Span, scope: Scope) -> CType:
+    """Return the type `name` that is a member of a class."""
+    found: Class | None = None
+    if isinstance(ctype, Struct):
+        found = scope.shared.classes.get(ctype)
+    while found is not None:
+        meaning = found.scope.type_here(name)
+        if meaning is not None:
+            return meaning.type
+        found = scope.shared.classes.get(found.base) if found.base is not None else None
+    raise CompileError(f"`{ctype}` has no type `{name}`", span)
+
+
+def _named(ctype: Named, scope: Scope) -> CType:
+    meaning = scope.type_called(ctype.name)
+    if meaning is not None and isinstance(meaning.type, FunctionType):
+        hint = "name the type of a pointer to it: `using F = int (*)(int);`"
+        raise CompileError(f"`{ctype.name}` is the type of a function", ctype.span, hint)
+    if meaning is not None:
+        return meaning.type
+    for known in (TYPE_ALIASES, VECTORS, GROUPS):
+        if ctype.name in known:
+            return known[ctype.name]
+    if ctype.name in HEADER_TYPES:  # the reader knows whether its header is there
+        return HEADER_TYPES[ctype.name][0]
+    if "::" in ctype.name:
+        front, _, name = ctype.name.rpartition("::")
+        outer = resolved(Named(front, ctype.span), scope, ctype.span)
+        return type_in(outer, name, ctype.span, scope)
+    if ctype.tag in ("struct", "class"):  # which declares it
+        return new_structure(ctype.name, ctype.name, ctype.span, scope)
+    hint = nearest(ctype.name, [*TYPE_ALIASES, *scope.names(AliasOf)])
+    raise CompileError(f"`{ctype.name}` is not a type here", ctype.span, hint)
+
+
+def new_structure(name: str, label: str, span: Span, scope: Scope) -> Struct:
+    """Declare a structure for the first time; `label` is how messages call it."""
+    scope.shared.structures += 1
+    plain = re.sub(r"\W", "_", label, flags=re.ASCII)  # a part of names in generated code
+    found = Struct(label, (), 0, 1, f"{plain}_{scope.shared.structures}")
+    scope.declare(name, AliasOf(found, span, tag=True))
+    return found
+
+
+def parameter_of(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
+    """Return a parameter with a definite type; const references to numbers are values."""
+    ctype = resolved(symbol.type, scope, symbol.span)
+    const = symbol.const or alias_is_const(element(symbol.type), scope)
+    if isinstance(ctype, Array) and not symbol.reference:
+        ctype = Pointer(ctype.of, const, symbol.volatile)
+    if not symbol.reference:
+        complete(ctype, symbol.span)
+    if ctype == VOID or has_auto(ctype):
+        raise CompileError(f"a parameter cannot be `{ctype}`", symbol.span)
+    plain = isinstance(ctype, Scalar | Pointer) or is_group(ctype)
+    by_value = symbol.reference and const and plain
+    reference = symbol.reference and not by_value
+    return replace(symbol, type=ctype, const=const, reference=reference)
+
+
+def _length(node: tree.Expression, scope: Scope) -> int:
+    length = constant(node, scope)
+    if length is None or isinstance(length.value, float):
+        what = "an array's length must be a constant integer"
+        raise CompileError(what, node.span, CONSTANT_LENGTH)
+    if length.value <= 0:
+        what = f"an array cannot have {length.value} elements"
+        raise CompileError(what, node.span, "it has one or more")
+    return int(length.value)
+
+
+def deduced(pattern: CType, actual: CType) -> CType | None:
+    """Return what `auto` in `pattern` makes of a value of type `actual`, None if they do not match.
+
+    Examples
+    --------
+    >>> from simulator.ir.types import INT
+    >>> print(deduced(Pointer(Auto(), const=True), Pointer(INT)))
+    const int *
+    """
+    if isinstance(pattern, Auto):
+        return actual
+    if isinstance(pattern, Pointer) and isinstance(actual, Pointer):
+        to = deduced(pattern.to, actual.to)
+        const, volatile = pattern.const or actual.const, pattern.volatile or actual.volatile
+        return None if to is None else Pointer(to, const, volatile)
+    return None
+
+
+def has_auto(ctype: CType) -> bool:
+    """Whether `auto` stands somewhere in `ctype`."""
+    return isinstance(ctype, Auto) or (isinstance(ctype, Pointer) and has_auto(ctype.to))
+
+
+def sized(ctype: CType, span: Span) -> int:
+    """Return what `sizeof` says of `ctype`."""
+    if isinstance(ctype, Void) or (isinstance(ctype, Array) and ctype.length is None):
+        raise CompileError(f"`{ctype}` has no size here", span)
+    return size_of(complete(ctype, span))
+
+
+def element(ctype: CType) -> CType:
+    """Return what an array of any dimensions has at the bottom."""
+    while isinstance(ctype, Array):
+        ctype = ctype.of
+    return ctype
