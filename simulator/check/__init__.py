@@ -9,18 +9,12 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from simulator.check import (
-    class_templates,
-    classes,
-    function_pointers,
-    kernel_attributes,
-    members,
-    objects,
-)
 from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
-from simulator.check import lambdas as _lambdas  # noqa: F401 (likewise)
+from simulator.check import function_pointers, kernel_attributes, members
 from simulator.check import range_loops as _range_loops  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin
+from simulator.check.classes import class_templates, declaration, objects
+from simulator.check.classes import lambdas as _lambdas  # noqa: F401 (likewise)
 from simulator.check.declared_types import has_auto
 from simulator.check.errors import Errors, names_of
 from simulator.check.file_variables import file_variable
@@ -316,8 +310,8 @@ class _Checker:
             self._variables.append(file_variable(item, self._file))
         elif isinstance(item, Prototype):
             self._head(item)
-        elif classes.is_outside(item.head, self._file):
-            classes.define_outside(item, self._file.snapshot())
+        elif declaration.is_outside(item.head, self._file):
+            declaration.define_outside(item, self._file.snapshot())
         else:
             head = self._head(item.head)
             if head.name in self._definitions:

@@ -213,12 +213,12 @@ class Shared:
     `templates` are the latest declarations of templates, `instances` their instances' names,
     `instance_types` for each name the types and values of the templates' instances that have it,
     `declare` declares one, `define` checks the definition of an instance in a scope, `demand` gives
-    a function that is defined, but perhaps not checked yet; `cooperative` says whether kernels are launched so that grids can wait
-    for each other. `dynamic` are the arrays in dynamic shared memory by their names,
-    `warnings` what is legal and probably wrong, `headers` the standard ones that are included.
-    `pointed` are the functions whose address is taken, each with its number and type,
-    `dispatchers` those that call one by its number, `designate` gives the pointer that a name is;
-    `unfinished` are functions that are called in their own bodies. `classes` are the structures
+    a function that is defined, but perhaps not checked yet; `cooperative` says whether kernels are
+    launched so that grids can wait for each other. `dynamic` are the arrays in dynamic shared
+    memory by their names, `warnings` what is legal and probably wrong, `headers` the standard ones
+    that are included. `pointed` are the functions whose address is taken, each with its number and
+    type, `dispatchers` those that call one by its number, `designate` gives the pointer that a name
+    is; `unfinished` are functions that are called in their own bodies. `classes` are the structures
     with more than members, `instantiate` makes one of a template, `convert` is what their
     constructors and conversions make of a value, if they take it.
     """

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import classes, declared_types, scopes
+from simulator.check import declared_types, scopes
+from simulator.check.classes import declaration
 from simulator.check.initializers import copied
 from simulator.check.scopes import CLOSURE, Class, DataMember, FunctionTemplate, Scope
 from simulator.check.structures import laid_out
@@ -50,7 +51,7 @@ def _lambda(node: Lambda, scope: Scope) -> tree.Expression:
     for name, value in kept.items():
         inside.replace(name, DataMember(value.span, object_name, not node.mutable))
     shared.classes[found] = owner
-    classes.declare_copying(owner, node.span)
+    declaration.declare_copying(owner, node.span)
     owner.functions["operator()"] = [_function(node, owner, f"{label}, {number}", object_name)]
     return tree.Aggregate(tuple(kept.values()), span=node.span, type=found)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check import classes, function_pointers, templates
+from simulator.check import function_pointers, templates
+from simulator.check.classes import declaration
 from simulator.check.declarations import outer_constant
 from simulator.check.declared_types import resolved
 from simulator.check.scopes import AliasOf, Class, ClassTemplate, Scope, constant, expression, value
@@ -35,8 +36,12 @@ def declare(node: Template, scope: Scope) -> None:
         _declare_outside(node, item, scope)
     elif isinstance(item, Definition) and (outer := _outer(item, scope)) is not None:
         outer.outside.append(node)
-    elif isinstance(item, Definition) and node.parameters and classes.is_outside(item.head, scope):
-        classes.attach_template(node, classes.owner_of(item, scope), scope.snapshot())
+    elif (
+        isinstance(item, Definition)
+        and node.parameters
+        and declaration.is_outside(item.head, scope)
+    ):
+        declaration.attach_template(node, declaration.owner_of(item, scope), scope.snapshot())
     else:
         templates.declare_template(node, scope)
 
@@ -127,7 +132,7 @@ def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
     if item.fields is None:
         return found
     try:
-        owner = classes.define(replace(item, label=name), found, inside)
+        owner = declaration.define(replace(item, label=name), found, inside)
         _define_outside(template, owner, bound)
     except CompileError as error:
         del template.instances[name]
@@ -220,7 +225,7 @@ def _define_outside(template: ClassTemplate, owner: Class, bound: Bound) -> None
         plain = owner.type.name.split("<")[0].rpartition("::")[2]
         inside.replace(plain, AliasOf(owner.type, node.span, tag=True))
         if isinstance(node.item, Template):
-            classes.attach_template(node.item, owner, inside)
+            declaration.attach_template(node.item, owner, inside)
         else:
             assert isinstance(node.item, Definition)
-            classes.attach(node.item, owner, inside)
+            declaration.attach(node.item, owner, inside)

@@ -1,0 +1,1 @@
+"""Classes: declared, their objects made, their templates, and lambdas, which are classes."""
