@@ -621,6 +621,11 @@ class Host:
             Device arrays and NumPy scalars; a Python int is passed as a 32-bit int.
         shared_mem : int
             Bytes of dynamic shared memory.
+
+        Raises
+        ------
+        LaunchError
+            If a size is 0; it is the simulator's, on a GPU, too.
         """
         machine, function = self._machine, self.kernel(kernel)
         machine.check_current()
@@ -767,8 +772,10 @@ def _check_sizes(kernel: str, grid: tuple[int, ...], block: tuple[int, ...]) -> 
     for what, size in (("grid", grid), ("block", block)):
         for axis, extent in zip("xyz", size, strict=False):
             if isinstance(extent, int | np.integer) and extent == 0:
-                what = f"{kernel} launched with {what}.{axis} = 0"
-                raise UsageError(what, "launch one block of one thread at least")
+                from simulator import LaunchError  # not needed by searches on a GPU
+
+                message = f"{kernel} launched with {what}.{axis} = 0"
+                raise LaunchError(f"{message}; launch one block of one thread at least")
 
 
 def _argument(value: Any) -> Any:

@@ -10,6 +10,7 @@ from gpubfs.errors import UsageError
 from gpubfs.host import Host
 from gpubfs.kernels import KERNELS
 from gpubfs.machines.sim import WallClock
+from simulator import LaunchError
 
 
 class FakeMachine:
@@ -237,7 +238,7 @@ def test_dynamic_shared_memory_is_allowed_before_it_is_used(host, fake) -> None:
 
 @pytest.mark.parametrize(("grid", "block"), [(0, 32), (1, 0), ((1, 0), 32), (np.int64(0), 1)])
 def test_launches_of_nothing_are_refused(host, grid, block) -> None:
-    with pytest.raises(UsageError, match="= 0"):
+    with pytest.raises(LaunchError, match="= 0"):
         host.launch("scan_free", grid, block, ())
 
 
