@@ -29,6 +29,8 @@ Result = tuple[NDArray[np.int32], NDArray[np.int32]]
 
 #: Ligra's threshold: bottom-up where frontier vertices and edges exceed edges / 20.
 DENOMINATOR = 20
+#: Levels from which on a graph is deep.
+DEEP = 200
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,24 @@ def reference_levels(graph: Graph, source: int = 0) -> NDArray[np.int32]:
     >>> reference_levels(graph("toy"), 0)
     array([0, 1, 2, 3, 3, 1, 2, 2, 3, 4], dtype=int32)
     """
-    return traverse(graph, source).levels
+    graph.check_vertex(source, "source")
+    levels, parents = np.full((2, graph.vertices), -1, np.int32)
+    steps = _steps(graph, source, None, (levels, parents))
+    if all(step.level < DEEP for step in steps):
+        return levels
+    return _levels_by_vertex(graph, source)
+
+
+def _levels_by_vertex(graph: Graph, source: int) -> NDArray[np.int32]:
+    """Return the levels, a vertex at a time: an operation a level costs more in deep graphs."""
+    from scipy.sparse.csgraph import breadth_first_order
+
+    order, parents = breadth_first_order(graph.to_scipy(), source)
+    levels, above = [-1] * graph.vertices, parents.tolist()
+    levels[source] = 0
+    for vertex in order[1:].tolist():
+        levels[vertex] = levels[above[vertex]] + 1
+    return np.array(levels, np.int32)
 
 
 def traverse(graph: Graph, source: int = 0, direction: Direction | None = None) -> Traversal:

@@ -36,6 +36,22 @@ def test_levels_are_distances(
     check_tree(made, found.levels, found.parents)
 
 
+@given(
+    st.integers(2, 300),
+    st.lists(st.tuples(st.integers(0, 299), st.integers(0, 299)), max_size=9),
+    st.booleans(),
+)
+def test_levels_of_deep_graphs_are_distances(
+    length: int, edges: list[tuple[int, int]], directed: bool
+) -> None:
+    row = np.arange(200 + length)
+    more = np.array(edges, int).reshape(-1, 2)
+    tails, heads = np.append(row[:-1], more[:, 0]), np.append(row[1:], more[:, 1] + length)
+    made = Graph.from_edges(tails, heads, 520, directed=directed)
+    for source in (0, length):
+        assert (reference_levels(made, source) == expected(made, source)).all()
+
+
 def check_tree(made: Graph, levels: np.ndarray, parents: np.ndarray) -> None:
     """Parents are neighbours one level up; the source is its own."""
     assert ((parents < 0) == (levels < 0)).all()
