@@ -355,14 +355,26 @@ def combine(op: str, left: Value, right: Value, ctype: CType, context: Context) 
         wide = BOOL if ctype == BOOL else FLOAT
         return convert(combine(op, widened(left), widened(right), wide, context), ctype)
     if op in ("/", "%") and isinstance(left.type, Scalar) and not left.type.is_float:
-        function = "divide" if op == "/" else "remainder"
-        code = f"{function}({typed(left)}, {typed(right)})"
-        return context.keep("q", Value(code, ctype, scalar))
+        return context.keep("q", Value(_divided(op, left, right), ctype, scalar))
     if op in ("<<", ">>"):
         count = right if right.constant is not None else convert(right, left.type)
         return Value(f"({typed(left)} {op} {count.code})", ctype, scalar)
     first = typed(left) if right.constant is not None or right.scalar else left.code
     return Value(f"({first} {op} {right.code})", ctype, scalar)
+
+
+def _divided(op: str, left: Value, right: Value) -> str:
+    """`left / right` or `left % right` of integers; a number that is positive needs no test."""
+    number, parts = right.constant, f"({typed(left)}, {typed(right)})"
+    if number is None or number <= 0:
+        return f"{'divide' if op == '/' else 'remainder'}{parts}"
+    if dtype_name(left.type).startswith("i"):
+        return f"{'divide_by' if op == '/' else 'np.fmod'}{parts}"
+    if op == "/":
+        return f"({typed(left)} // {typed(right)})"
+    if int(number).bit_count() == 1:
+        return f"({typed(left)} & {typed(constant(int(number) - 1, right.type))})"
+    return f"({typed(left)} % {typed(right)})"
 
 
 @expression.register

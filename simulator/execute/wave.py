@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,7 +29,7 @@ class Wave:
     Blocks are counted cluster by cluster, and in a cluster of `cluster` blocks along x, y and z by
     their ranks; so a wave has whole clusters. Without clusters that is their order in the grid.
 
-    `bases` gives the address that each view starts at; `label` and `element` name addresses in
+    Its sizes do not change. `bases` gives the address that each view starts at; `label` and `element` name addresses in
     messages.
     """
 
@@ -47,22 +47,22 @@ class Wave:
     element: Callable[[int, int, str], str] = lambda address, size, array: ""
     cluster: Triple = (1, 1, 1)
 
-    @property
+    @cached_property
     def cluster_blocks(self) -> int:
         """Blocks of a cluster."""
         return self.cluster[0] * self.cluster[1] * self.cluster[2]
 
-    @property
+    @cached_property
     def threads(self) -> int:
         """Threads of a block."""
         return self.block[0] * self.block[1] * self.block[2]
 
-    @property
+    @cached_property
     def padded(self) -> int:
         """Lanes of a block, padding included."""
         return -(-self.threads // self.warp_size) * self.warp_size
 
-    @property
+    @cached_property
     def lane_count(self) -> int:
         """Lanes of the wave, padding included."""
         return self.slots * self.padded
@@ -95,7 +95,7 @@ class Wave:
             return start + lanes // self.padded * self.shared_pitch + index * site.stride
         return index
 
-    @property
+    @cached_property
     def warps(self) -> int:
         """Warps of the wave."""
         return self.lane_count // self.warp_size

@@ -12,6 +12,7 @@ stretch of its log begins with one. Observers read such entries and these tables
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,12 @@ class Build:
 
     def __or__(self, other: Build) -> Build:
         """Combine two builds: what serves both."""
-        return Build(*(a or b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return _combined(self, other)
+
+
+@lru_cache(maxsize=256)
+def _combined(one: Build, other: Build) -> Build:
+    return Build(*(a or b for a, b in zip(astuple(one), astuple(other), strict=True)))
 
 
 @dataclass(frozen=True)

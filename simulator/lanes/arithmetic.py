@@ -14,6 +14,7 @@ import numpy as np
 __all__ = [
     "byte_permutation",
     "divide",
+    "divide_by",
     "find_first_set",
     "funnel_left",
     "funnel_right",
@@ -139,6 +140,20 @@ def divide(left: Lanes, right: Lanes) -> Lanes:
         apart = (left < 0) != (right < 0)
         if apart.any():  # it was rounded down, and not towards zero
             quotient = quotient + (apart & (quotient * right != left))
+    return quotient
+
+
+def divide_by(left: Lanes, right: Lanes) -> Lanes:
+    """Divide by one positive number as `divide` does.
+
+    Examples
+    --------
+    >>> divide_by(np.array([-7, 7]), 2).tolist()
+    [-3, 3]
+    """
+    quotient = np.floor_divide(left, right)
+    if quotient.dtype.kind == "i" and np.min(quotient, initial=0) < 0:
+        quotient = quotient + ((quotient < 0) & (quotient * right != left))
     return quotient
 
 

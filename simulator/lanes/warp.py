@@ -279,11 +279,18 @@ def tile_count(outer: Any, size: int, threads: int, in_warp: bool) -> Any:
     return np.uint32(-(-whole // min(threads, int(size))))
 
 
+#: Bits of a mask.
+_BITS = 32
+
+
 def ballot(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
     """__ballot_sync.
 
     A bit for each active lane of the warp that `mask` names and whose predicate holds.
     """
+    if size == _BITS and not np.ndim(mask) and whole_warps(lanes, size):
+        words = np.packbits(predicate, bitorder="little").view("<u4")
+        return np.repeat(words & np.uint32(mask), size)
     lane = (lanes % size).astype(np.uint32)
     bits = (predicate.astype(np.uint32) << lane) & mask
     return _whole_warp(lanes // size, bits) & mask
@@ -335,8 +342,24 @@ def _width_of(width: Any, size: int) -> Any:
     return np.minimum(width, size).astype(np.int64)
 
 
+def _segments(lanes: Array, size: int, mask: Any, value: Array, *others: Any) -> Array | None:
+    """Return the values of whole segments of warps, a row each; None where a lane is missing.
+
+    Of `others`, a width and what says which lane is read, each must be the same for all lanes.
+    """
+    if any(map(np.ndim, (mask, *others))) or not names_all(mask, int(size)):
+        return None
+    group = _width_of(others[0], size)
+    if group < 1 or size % group or not whole_warps(lanes, size):
+        return None
+    return value.reshape(-1, group)
+
+
 def shuffle(lanes: Array, size: int, mask: Any, value: Array, source: Any, width: Any) -> Array:
     """__shfl_sync: the value of lane `source` of the group."""
+    rows = _segments(lanes, size, mask, value, width, source)
+    if rows is not None:
+        return np.repeat(rows[:, int(source) % rows.shape[1]], rows.shape[1])
     group = _width_of(width, size)
     first = lanes - lanes % group
     source = first + np.mod(np.asarray(source).astype(np.int64), group)
@@ -348,6 +371,13 @@ def shuffle_up(lanes: Array, size: int, mask: Any, value: Array, delta: Any, wid
 
     The value of the lane `delta` below, one's own where there is none in the group.
     """
+    rows = _segments(lanes, size, mask, value, width, delta)
+    if rows is not None:
+        found, by = rows.copy(), int(delta)
+        if 0 < by < rows.shape[1]:
+            found[:, by:] = rows[:, :-by]
+        if by >= 0:
+            return found.reshape(-1)
     group = _width_of(width, size)
     target = lanes - np.asarray(delta).astype(np.int64)
     source = np.where(target < lanes - lanes % group, lanes, target)
@@ -359,6 +389,13 @@ def shuffle_down(lanes: Array, size: int, mask: Any, value: Array, delta: Any, w
 
     The value of the lane `delta` above, one's own where there is none in the group.
     """
+    rows = _segments(lanes, size, mask, value, width, delta)
+    if rows is not None:
+        found, by = rows.copy(), int(delta)
+        if 0 < by < rows.shape[1]:
+            found[:, :-by] = rows[:, by:]
+        if by >= 0:
+            return found.reshape(-1)
     group = _width_of(width, size)
     target = lanes + np.asarray(delta).astype(np.int64)
     source = np.where(target >= lanes - lanes % group + group, lanes, target)
@@ -367,6 +404,9 @@ def shuffle_down(lanes: Array, size: int, mask: Any, value: Array, delta: Any, w
 
 def shuffle_xor(lanes: Array, size: int, mask: Any, value: Array, bits: Any, width: Any) -> Array:
     """__shfl_xor_sync: the value of the lane whose number differs in `bits`."""
+    rows = _segments(lanes, size, mask, value, width, bits)
+    if rows is not None and 0 <= int(bits) < rows.shape[1]:
+        return rows[:, np.arange(rows.shape[1]) ^ int(bits)].reshape(-1)
     group = _width_of(width, size)
     target = lanes ^ np.asarray(bits).astype(np.int64)
     source = np.where(target >= lanes - lanes % group + group, lanes, target)
