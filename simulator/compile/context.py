@@ -11,7 +11,7 @@ arrays with one element a lane; inside a region the values of the active lanes a
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -118,12 +118,17 @@ def _skips(body: tree.Node) -> Iterator[tree.Expression]:
         waiting += children(node)
 
 
+#: What sets a variable, once an iteration.
+Setting = tree.Assign | tree.CompoundAssign | tree.Increment
+
+
 @dataclass(frozen=True)
 class Facts:
     """`written`: variables assigned after their declaration; `addressed`.
 
     Variables that are no arrays and whose address is taken. `shuffled`: those whose value a shuffle
-    takes, by itself; lanes that nobody reads from need not have one.
+    takes, by itself; lanes that nobody reads from need not have one. `counters`: variables that a
+    loop declares and only its step sets, by what.
 
     `early_return`: some return is not the last statement; `return_in_loop`: some return stands in a
     loop. `polled`: expressions that decide how long loops wait for other threads.
@@ -132,6 +137,7 @@ class Facts:
     written: frozenset[tree.Symbol]
     addressed: frozenset[tree.Symbol]
     shuffled: frozenset[tree.Symbol]
+    counters: Mapping[tree.Symbol, Setting]
     early_return: bool
     return_in_loop: bool
     polled: frozenset[tree.Expression]
@@ -165,8 +171,41 @@ def facts_of(function: tree.Function) -> Facts:
     loops = [n for n in nodes if isinstance(n, tree.Loop)]
     in_loop = any(isinstance(n, tree.Return) for loop in loops for n in walk(loop))
     early = any(r is not last for r in returns)
-    sets = frozenset(written), frozenset(addressed), _shuffled(nodes)
+    sets = frozenset(written), frozenset(addressed), _shuffled(nodes), _counters(nodes)
     return Facts(*sets, early, in_loop, polled_in(function))
+
+
+def _counters(nodes: tuple[tree.Node, ...]) -> dict[tree.Symbol, Setting]:
+    """Return the variables of loops that nothing but their steps may set, and what does."""
+    found: dict[tree.Symbol, Setting] = {}
+    for loop in (n for n in nodes if isinstance(n, tree.Loop) and n.step is not None):
+        declared = {n.symbol for n in loop.start if isinstance(n, tree.Declaration)}
+        for part in _commas(loop.step):
+            if isinstance(part, Setting) and isinstance(part.target, tree.Name):
+                symbol = part.target.symbol
+                if symbol in declared and not symbol.reference:
+                    found[symbol] = part
+    settings = set(map(id, found.values()))
+    for node in tree.with_closures(nodes):
+        if found and id(node) not in settings:
+            for symbol in _may_set(node):
+                found.pop(symbol, None)
+    return found
+
+
+def _commas(node: tree.Expression | None) -> Iterator[tree.Expression]:
+    """Yield the parts of `x, y, z`."""
+    if isinstance(node, tree.Binary) and node.op == ",":
+        yield from _commas(node.left)
+        yield from _commas(node.right)
+    elif node is not None:
+        yield node
+
+
+def _may_set(node: tree.Node) -> Iterator[tree.Symbol]:
+    """Yield the variables that a node itself may set, now or later."""
+    for lvalue in _given_away(node):
+        yield from _variable(lvalue)
 
 
 def _shuffled(nodes: tuple[tree.Node, ...]) -> frozenset[tree.Symbol]:

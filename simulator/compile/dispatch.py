@@ -26,6 +26,7 @@ from simulator.compile.values import (
     Value,
     nothing,
     pointee,
+    typed,
 )
 from simulator.ir import tree
 from simulator.ir.events import CONDITION, VIEW, BasicBlock, EventSite, Operand
@@ -227,9 +228,9 @@ def unguard(context: Context) -> None:
         context.region.guarded = False
 
 
-def new_register(name: str, code: str, context: Context) -> Register:
+def new_register(name: str, code: str, context: Context, uniform: bool = False) -> Register:
     """Make a register of NumPy type `code`."""
-    register = Register(context.fresh("R_" + name), code, label=name)
+    register = Register(context.fresh("R_" + name), code, label=name, uniform=uniform)
     context.registers.append(register)
     return register
 
@@ -249,8 +250,8 @@ def read(register: Register, ctype: CType, context: Context) -> Value:
     value = _known(region, register, context)
     if value is None:
         register.gathered = True
-        value = Value(context.fresh(register.name.split("_", 1)[1]), ctype)
-        code = f"{register.name}[{region.lanes}]"
+        value = Value(context.fresh(register.name.split("_", 1)[1]), ctype, register.uniform)
+        code = register.name if register.uniform else f"{register.name}[{region.lanes}]"
         if register.table and region.full:
             code = f"{register.name} if {region.lanes}.size == lane_count else {code}"
         context.put(f"{value.code} = {code}")
@@ -281,6 +282,9 @@ def write(register: Register, value: Value, context: Context) -> None:
     """Set a register for the active lanes."""
     value = context.keep(register.name.split("_", 1)[1].rsplit("_", 1)[0], value)
     line = f"{register.name}[{context.lanes}] = {value.code}"
+    if register.uniform:
+        assert value.scalar
+        line = f"{register.name} = {typed(value)}"
     context.writer.put(line, None, register)
     region: Region | None = context.region
     while region is not None:
@@ -294,7 +298,7 @@ def allocations(registers: list[Register]) -> list[str]:
     return [
         f"{register.name} = np.zeros(lane_count, {register.code.replace('?', 'b1')})"
         for register in registers
-        if register.gathered
+        if register.gathered and not register.uniform
     ]
 
 

@@ -29,7 +29,16 @@ from simulator.compile.dispatch import (
 )
 from simulator.compile.memory import note, store
 from simulator.compile.spin_loops import may_spin, spins
-from simulator.compile.values import Base, Binding, Element, Value, constant, leaves, negated
+from simulator.compile.values import (
+    Base,
+    Binding,
+    Element,
+    Register,
+    Value,
+    constant,
+    leaves,
+    negated,
+)
 from simulator.compile.variables import (
     local_array,
     pointer_variable,
@@ -37,11 +46,12 @@ from simulator.compile.variables import (
     shared_variable,
     store_members,
     structure_variable,
+    uniform_variable,
     variable,
 )
 from simulator.ir import tree
 from simulator.ir.events import EXIT, ITERATION_COST, SPIN_COST
-from simulator.ir.types import INT, Array, Pointer, Struct
+from simulator.ir.types import INT, Array, Pointer, Scalar, Struct
 from simulator.source import Span
 
 # Branches: here lanes part and meet again.
@@ -390,7 +400,35 @@ def _declared(symbol: tree.Symbol, init: tree.Expression | None, context: Contex
     first = value(init, context)
     if first.scalar and symbol not in facts.written:
         return note(symbol.name, context.keep(symbol.name, first), context)
+    if first.scalar and _counts_alike(symbol, context):
+        return uniform_variable(symbol, first, context)
     return variable(symbol, first, facts, context)
+
+
+def _counts_alike(symbol: tree.Symbol, context: Context) -> bool:
+    """Whether lanes that a loop still has all give a variable of it the same value.
+
+    Those that leave the loop do not read it again; those that said `continue` are back when its
+    step sets it.
+    """
+    setting = context.frame.facts.counters.get(symbol)
+    whole = isinstance(symbol.type, Scalar) and symbol.type.is_integer
+    if setting is None or not whole:
+        return False
+    given = () if isinstance(setting, tree.Increment) else (setting.value,)
+    return all(_alike(part, symbol, context) for part in given)
+
+
+def _alike(node: tree.Node, symbol: tree.Symbol, context: Context) -> bool:
+    """Whether all lanes get the same from an expression of numbers and variables."""
+    if isinstance(node, tree.Name):
+        binding = None if node.symbol is None else context.bindings.get(node.symbol)
+        alike = isinstance(binding, Value) and binding.scalar
+        return node.symbol is symbol or alike or (isinstance(binding, Register) and binding.uniform)
+    if isinstance(node, tree.Builtin):
+        return node.name not in ("threadIdx", "blockIdx")
+    simple = isinstance(node, tree.Literal | tree.Cast | tree.Unary | tree.Binary)
+    return simple and all(_alike(child, symbol, context) for child in tree.children(node))
 
 
 def _initialise(

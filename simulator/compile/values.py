@@ -298,6 +298,7 @@ class Register:
     """A C variable as an array with one element a lane; `gathered` once some code reads that array.
 
     `table` marks read-only arrays that the launch provides; `label` is the variable's name in C.
+    A `uniform` one is no array but a number: all lanes that can read it have the same.
     """
 
     name: str
@@ -305,6 +306,7 @@ class Register:
     gathered: bool = False
     table: bool = False
     label: str = ""
+    uniform: bool = False
 
 
 @dataclass(frozen=True)

@@ -191,6 +191,13 @@ def variable(
     return register
 
 
+def uniform_variable(symbol: tree.Symbol, value: Value, context: Context) -> Register:
+    """Make a variable that is the same for all lanes that can read it, set to its first value."""
+    register = new_register(symbol.name, dtype_code(symbol.type), context, uniform=True)
+    write(register, note(symbol.name, value, context), context)
+    return register
+
+
 def structure_variable(
     symbol: tree.Symbol, values: Members | None, facts: Facts, span: Span, context: Context
 ) -> Binding:

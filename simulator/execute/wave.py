@@ -29,8 +29,8 @@ class Wave:
     Blocks are counted cluster by cluster, and in a cluster of `cluster` blocks along x, y and z by
     their ranks; so a wave has whole clusters. Without clusters that is their order in the grid.
 
-    Its sizes do not change. `bases` gives the address that each view starts at; `label` and `element` name addresses in
-    messages.
+    Its sizes do not change. `bases` gives the address that each view starts at; `label` and
+    `element` name addresses in messages.
     """
 
     grid: Triple

@@ -151,8 +151,8 @@ def divide_by(left: Lanes, right: Lanes) -> Lanes:
     >>> divide_by(np.array([-7, 7]), 2).tolist()
     [-3, 3]
     """
-    quotient = np.floor_divide(left, right)
-    if quotient.dtype.kind == "i" and np.min(quotient, initial=0) < 0:
+    quotient: Lanes = np.floor_divide(left, right)
+    if np.ndim(quotient) == 0 or quotient.min(initial=0) < 0:
         quotient = quotient + ((quotient < 0) & (quotient * right != left))
     return quotient
 

@@ -496,9 +496,11 @@ def names_all(mask: Any, size: int) -> bool:
 
 def whole_warps(lanes: Array, size: int) -> bool:
     """Return whether ascending lanes are all lanes of some warps."""
-    first, last = lanes[::size], lanes[size - 1 :: size]
-    if first.size != last.size:
+    if lanes.size % size or lanes[0] % size:
         return False
+    if lanes[-1] - lanes[0] == lanes.size - 1:
+        return True
+    first, last = lanes[::size], lanes[size - 1 :: size]
     return bool((first % size == 0).all() and (last - first == size - 1).all())
 
 
