@@ -13,7 +13,7 @@ from simulator.builtins.lowerings import (
 from simulator.builtins.row import Arguments, Row, surplus
 from simulator.ir import tree
 from simulator.ir.constants import folded
-from simulator.ir.conversions import cast, is_const, is_lvalue
+from simulator.ir.conversions import cast, is_const, is_lvalue, variable_in
 from simulator.ir.matrices import (
     ACCUMULATOR,
     FACTORS,
@@ -23,13 +23,18 @@ from simulator.ir.matrices import (
     B,
     Fragment,
     fragment_of,
+    written,
 )
 from simulator.ir.types import BOOL, INT, UINT, VOID, Array, CType, Pointer, Struct
 from simulator.lanes.matrices import to_tf32
-from simulator.source import Span
+from simulator.source import CompileError, Span
 
 #: The product that keeps integers within their type.
 _SATURATING = "multiply matrices, saturating"
+
+
+#: Where the variables of a thread live.
+_OWN = (tree.Storage.LOCAL, tree.Storage.PARAMETER)
 
 
 class _OfFragments(Row):
@@ -51,17 +56,27 @@ class _OfFragments(Row):
         """Return which fragment a variable is, of one of some uses."""
         found = fragment_of(argument.type)
         if found is None or (uses and found.use not in uses):
-            wanted = " or ".join(f"`{use}`" for use in uses)
-            what = f"takes a fragment{f' of {wanted}' if uses else ''} here"
-            raise self._error(f"{what}, not `{argument.type}`", argument.span)
+            wanted = f"a fragment of `{uses[0]}`" if uses else "a fragment"
+            what = f"takes {wanted} here, not `{found or argument.type}`"
+            raise self._error(what, argument.span)
         if not found.exists:
-            raise self._error(f"takes no `{found}`", argument.span, _remedy(found))
+            raise CompileError(f"CUDA has no `{found}`", argument.span, _remedy(found))
         if not is_lvalue(argument):
             hint = "store it in a variable first"
             raise self._error("takes fragments that are variables", argument.span, hint)
         if sets and is_const(argument):
             raise self._error("cannot change this fragment", argument.span, "remove the const")
+        symbol = variable_in(argument)
+        if symbol is not None and symbol.storage not in _OWN:
+            what = f"the fragment `{symbol.name}` is not a variable of the threads' own"
+            hint = "declare it in the function, without `__shared__` or `__device__`"
+            raise CompileError(what, argument.span, hint)
         return found
+
+    def _error(self, what: str, span: Span, hint: str = "") -> CompileError:
+        signature = self.signature.replace(f"{WMMA}::", "")
+        name = self.name.rpartition("::")[2]
+        return CompileError(f"`{name}` {what}", span, hint or f"it is `{signature}`")
 
     def _pointer(
         self, argument: tree.Expression, fragment: tree.Expression, const: bool
@@ -81,25 +96,22 @@ def held_type(ctype: CType) -> CType:
 
 def _remedy(fragment: Fragment) -> str:
     """Return what there is instead of a fragment that is none of CUDA's."""
-    number, layout = fragment.number, fragment.layout
+    number = fragment.number
     if number == "char":
         return "write `signed char` or `unsigned char`"
     if fragment.use == ACCUMULATOR:
-        known = {s for shapes, sums in FACTORS.values() if number in sums for s in shapes}
-        return _offered(number, known) if not layout else "an accumulator has no layout"
-    if number not in FACTORS:
-        return f"the numbers that are multiplied are {', '.join(FACTORS)}"
-    known = set(FACTORS[number][0])
-    if fragment.shape not in known:
-        return _offered(number, known)
-    return "say how it lies in memory: `row_major` or `col_major`"
-
-
-def _offered(number: str, shapes: set[tuple[int, int, int]]) -> str:
+        shapes = {s for found, sums in FACTORS.values() if number in sums for s in found}
+        others = {one for _, sums in FACTORS.values() for one in sums}
+    else:
+        shapes, others = set(FACTORS.get(number, ((), ()))[0]), set(FACTORS)
     if not shapes:
-        sums = dict.fromkeys(one for _, found in FACTORS.values() for one in found)
-        return f"sums are {', '.join(sums)}"
-    return f"of {number} there are {', '.join('x'.join(map(str, s)) for s in sorted(shapes))}"
+        return f"there are those of {', '.join(sorted(map(written, others)))}"
+    if fragment.shape not in shapes:
+        known = ", ".join("x".join(map(str, shape)) for shape in sorted(shapes))
+        return f"of {written(number)} there are {known}"
+    if fragment.use == ACCUMULATOR:
+        return "a sum has no layout: calls say how it lies in memory"
+    return "say how it lies in memory: `row_major` or `col_major`"
 
 
 class _Fill(_OfFragments):
@@ -128,7 +140,7 @@ class _Load(_OfFragments):
                 "say how it lies in memory: mem_row_major or mem_col_major" if many == 4 else hint
             )
             at = surplus(arguments, many, span)
-            raise self._error(f"takes {many} arguments of `{found.use}`", at, hint)
+            raise self._error(f"takes {many} arguments for `{found.use}`", at, hint)
         rest = (self._converted(one, INT) for one in layout)
         source = self._pointer(pointer, target, True)
         return self._called((target, source, self._converted(ldm, UINT), *rest), VOID, span)
@@ -161,7 +173,8 @@ class _Product(_OfFragments):
             return self._called((d, a, b, c), VOID, span)
         if target.number != "int":
             hint = "only sums of integers saturate"
-            raise self._error(f"takes 4 arguments of `{target.number}`", satf[0].span, hint)
+            what = f"takes 4 arguments where sums are {written(target.number)}"
+            raise self._error(what, satf[0].span, hint)
         return self._saturating((d, a, b, c), satf[0], span)
 
     def _saturating(
@@ -180,10 +193,12 @@ class _Product(_OfFragments):
     ) -> None:
         """Refuse factors and sums that are of different products."""
         if (a.shape, a.number) != (b.shape, b.number):
-            raise self._error(f"cannot multiply `{a}` and `{b}`", arguments[2].span)
+            hint = "both have the same m, n, k and type"
+            raise self._error(f"cannot multiply `{a}` and `{b}`", arguments[2].span, hint)
         for one, argument in zip(sums, (arguments[0], arguments[3]), strict=True):
             if one.shape != a.shape or one.number not in FACTORS[a.number][1]:
-                hint = f"sums of {a.number} are {' or '.join(FACTORS[a.number][1])}, of one shape"
+                totals = " or ".join(map(written, FACTORS[a.number][1]))
+                hint = f"products of {written(a.number)} add up in {totals}, in the same shape"
                 raise self._error(f"has no sum `{one}` of `{a}`", argument.span, hint)
 
 

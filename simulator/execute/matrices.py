@@ -44,7 +44,7 @@ def check_warps(wave: Wave, lanes: Numbers, name: str) -> None:
     who = f"lane {missing[0]}" if len(missing) == 1 else f"lanes {', '.join(missing)}"
     who = who if len(missing) <= _NAMED else f"{len(missing)} lanes"
     what = f"`{name}` is called without {who} of the warp"
-    hint = "All 32 lanes of a warp must call it together: take it out of the branch."
+    hint = "All 32 lanes of a warp must call it together: outside of branches, in whole warps."
     raise LaneError(what, hint, bad, "sync")
 
 

@@ -71,7 +71,12 @@ class Fragment:
     def __str__(self) -> str:
         m, n, k = self.shape
         layout = f", {self.layout}" if self.layout else ""
-        return f"fragment<{self.use}, {m}, {n}, {k}, {self.number}{layout}>"
+        return f"fragment<{self.use}, {m}, {n}, {k}, {written(self.number)}{layout}>"
+
+
+def written(number: str) -> str:
+    """Return how programs write the type of a number."""
+    return {"__half": "half", "tf32": "precision::tf32"}.get(number, number)
 
 
 def fragment_of(ctype: CType) -> Fragment | None:

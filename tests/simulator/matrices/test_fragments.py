@@ -161,7 +161,7 @@ def test_members_of_fragments() -> None:
 
 REFUSED = [
     ("wmma::load_matrix_sync(fa, a);", "takes 3 or 4 arguments here, not 2", ""),
-    ("wmma::load_matrix_sync(fc, c, 32);", "takes 4 arguments of `accumulator`", "mem_row_major"),
+    ("wmma::load_matrix_sync(fc, c, 32);", "takes 4 arguments for `accumulator`", "mem_row_major"),
     ("wmma::load_matrix_sync(fa, a, 32, wmma::mem_row_major);", "takes 3 arguments", "the type of"),
     ("wmma::load_matrix_sync(fa, c, 32);", "takes `const __half *` here, not `float *`", ""),
     ("wmma::load_matrix_sync(a, a, 32);", "takes a fragment here, not `const __half *`", ""),
@@ -170,31 +170,31 @@ REFUSED = [
     ("wmma::store_matrix_sync(c, fc, 32, (wmma::layout_t)n);", "is not known before", "branches"),
     ("wmma::mma_sync(fc, fb, fa, fc);", "takes a fragment of `matrix_a` here", ""),
     ("wmma::mma_sync(fc, fa, fb);", "takes 4 or 5 arguments here, not 3", ""),
-    ("wmma::mma_sync(fc, fa, fb, fc, true);", "takes 4 arguments of `float`", "integers"),
+    ("wmma::mma_sync(fc, fa, fb, fc, true);", "takes 4 arguments where sums are float", "integers"),
     ("wmma::mma_sync(fc, fa, other, fc);", "cannot multiply `fragment<matrix_a, 16", ""),
     ("wmma::mma_sync(fc, fa, fb, sum);", "has no sum `fragment<accumulator, 16, 16, 16, int>`", ""),
     ("const FC &f = fc; wmma::fill_fragment(f, 1);", "cannot change this fragment", "const"),
-    ("__shared__ FC f; wmma::fill_fragment(f, 1);", "a fragment in shared memory", "declare it"),
+    ("__shared__ FC f; wmma::fill_fragment(f, 1);", "is not a variable of the", "declare it"),
     (
         "wmma::fragment<wmma::matrix_a, 16, 16, 8, half, wmma::row_major> f; "
         "wmma::fill_fragment(f, 1);",
-        "takes no `fragment<matrix_a, 16, 16, 8, __half, row_major>`",
-        "of __half there are 8x32x16, 16x16x16, 32x8x16",
+        "CUDA has no `fragment<matrix_a, 16, 16, 8, half, row_major>`",
+        "of half there are 8x32x16, 16x16x16, 32x8x16",
     ),
     (
         "wmma::fragment<wmma::matrix_a, 16, 16, 16, char, wmma::row_major> f; "
         "wmma::fill_fragment(f, 1);",
-        "takes no `fragment<matrix_a, 16, 16, 16, char, row_major>`",
+        "CUDA has no `fragment<matrix_a, 16, 16, 16, char, row_major>`",
         "signed char",
     ),
     (
         "wmma::fragment<wmma::matrix_b, 16, 16, 16, half> f; wmma::fill_fragment(f, 1);",
-        "takes no `fragment<matrix_b, 16, 16, 16, __half>`",
+        "CUDA has no `fragment<matrix_b, 16, 16, 16, half>`",
         "`row_major` or `col_major`",
     ),
     (
         "wmma::fragment<wmma::accumulator, 16, 16, 16, double> f; wmma::fill_fragment(f, 1);",
-        "takes no `fragment<accumulator, 16, 16, 16, double>`",
+        "CUDA has no `fragment<accumulator, 16, 16, 16, double>`",
         "of double there are 8x8x4",
     ),
     (
