@@ -57,7 +57,8 @@ class _OfFragments(Row):
         found = fragment_of(argument.type)
         if found is None or (uses and found.use not in uses):
             wanted = f"a fragment of `{uses[0]}`" if uses else "a fragment"
-            what = f"takes {wanted} here, not `{found or argument.type}`"
+            given = f"`{argument.type}`" if found is None else f"of `{found.use}`"
+            what = f"takes {wanted} here, not {given}"
             raise self._error(what, argument.span)
         if not found.exists:
             raise CompileError(f"CUDA has no `{found}`", argument.span, _remedy(found))
@@ -194,12 +195,14 @@ class _Product(_OfFragments):
         """Refuse factors and sums that are of different products."""
         if (a.shape, a.number) != (b.shape, b.number):
             hint = "both have the same m, n, k and type"
-            raise self._error(f"cannot multiply `{a}` and `{b}`", arguments[2].span, hint)
+            what = f"cannot multiply {a.product} by {b.product}"
+            raise self._error(what, arguments[2].span, hint)
         for one, argument in zip(sums, (arguments[0], arguments[3]), strict=True):
             if one.shape != a.shape or one.number not in FACTORS[a.number][1]:
                 totals = " or ".join(map(written, FACTORS[a.number][1]))
-                hint = f"products of {written(a.number)} add up in {totals}, in the same shape"
-                raise self._error(f"has no sum `{one}` of `{a}`", argument.span, hint)
+                hint = f"they add up in {totals}, in the same shape"
+                what = f"has no sum {one.product} for factors {a.product}"
+                raise self._error(what, argument.span, hint)
 
 
 _LDM = "unsigned ldm"

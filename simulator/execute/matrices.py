@@ -43,7 +43,7 @@ def check_warps(wave: Wave, lanes: Numbers, name: str) -> None:
     missing = [str(lane) for lane in range(WARP) if lane not in present]
     who = f"lane {missing[0]}" if len(missing) == 1 else f"lanes {', '.join(missing)}"
     who = who if len(missing) <= _NAMED else f"{len(missing)} lanes"
-    what = f"`{name}` is called without {who} of the warp"
+    what = f"`{name}` lacks {who}"
     hint = "All 32 lanes of a warp must call it together: outside of branches, in whole warps."
     raise LaneError(what, hint, bad, "sync")
 
@@ -108,8 +108,8 @@ def _agreed(value: Any, name: str, what: str) -> Numbers:
     each = found.reshape(-1, WARP)
     other = each != each[:, :1]
     if other.any():
-        text = f"the lanes of a warp give `{name}` different {what}"
-        hint = "All lanes of a warp must call it with the same arguments: compute them by warps."
+        text = f"a warp gives different {what}"
+        hint = f"All its lanes call `{name}` with the same arguments: compute them by warps."
         raise LaneError(text, hint, other.ravel(), "sync")
     return each[:, 0]
 
@@ -125,14 +125,15 @@ def _check_place(how: Transfer, start: Numbers, ldm: Numbers) -> None:
     """Refuse what does not lie as the functions need it."""
     off = (start & MASK) % how.align != 0
     if off.any():
-        what = f"`{how.name}` needs an address that is a multiple of {how.align}"
-        hint = f"Begin each matrix {how.align} bytes behind another, or a multiple of that."
+        what = f"an address that is no multiple of {how.align}"
+        hint = f"Matrices of `{how.name}` begin at such: align arrays, and step by whole tiles."
         raise LaneError(what, hint, off)
     odd = ldm * how.dtype.itemsize % _LINE != 0
     if odd.any():
         least = _LINE // how.dtype.itemsize
-        what = f"`{how.name}` with lines {int(ldm.flat[int(np.argmax(odd))])} numbers apart"
-        raise LaneError(what, f"That must be a multiple of {least}: fill lines up.", odd)
+        what = f"lines that are {int(ldm.flat[int(np.argmax(odd))])} numbers apart"
+        hint = f"`{how.name}` needs a multiple of {least}: fill lines up."
+        raise LaneError(what, hint, odd)
 
 
 def checked(

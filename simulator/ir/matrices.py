@@ -68,6 +68,11 @@ class Fragment:
         sums = (shapes for shapes, sums in FACTORS.values() if self.number in sums)
         return not self.layout and any(self.shape in shapes for shapes in sums)
 
+    @property
+    def product(self) -> str:
+        """Of what it is a part: the size and the type of its numbers."""
+        return f"{'x'.join(map(str, self.shape))} of {written(self.number)}"
+
     def __str__(self) -> str:
         m, n, k = self.shape
         layout = f", {self.layout}" if self.layout else ""

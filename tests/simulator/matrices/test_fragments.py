@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,30 @@ struct Tile {
     np.testing.assert_array_equal(found[:16, 16:], 2 * CORNER.T)
 
 
+def test_fragments_may_be_reached_by_pointers() -> None:
+    functions = """
+__device__ void fill(FC *f, float x) { wmma::fill_fragment(*f, x); }
+__device__ void down(FC &f, int n) {
+  if (n > 0) down(f, n - 1); else wmma::fill_fragment(f, 5.0f);
+}"""
+    body = """FC fc[3], other; FA fa; FB fb;
+  for (int i = 0; i < 3; i++) fill(&fc[i], i + 1.0f);
+  FC *chosen = c[0] == 0 ? &fc[1] : &other;
+  wmma::load_matrix_sync(fa, a, 32); wmma::load_matrix_sync(fb, b, 32);
+  wmma::mma_sync(*chosen, fa, fb, *chosen);
+  wmma::store_matrix_sync(c, *chosen, 32, wmma::mem_row_major);
+  FC &last = fc[threadIdx.x / 32 + 2];
+  wmma::store_matrix_sync(c + 16, last, 32, wmma::mem_row_major);
+  down(last, 3);
+  wmma::store_matrix_sync(c + 16 * 32, fc[2], 32, wmma::mem_row_major);"""
+    for watched in ((), ("all",)):
+        with simulator.sanitize(*watched) if watched else nullcontext():
+            found = computed(body, functions)
+        np.testing.assert_array_equal(found[:16, :16], CORNER + 2)
+        assert (found[:16, 16:] == 3).all()
+        assert (found[16:, :16] == 5).all()
+
+
 SPELLINGS = [
     ("", "nvcuda::wmma::"),
     ("using namespace nvcuda;", "wmma::"),
@@ -171,8 +196,16 @@ REFUSED = [
     ("wmma::mma_sync(fc, fb, fa, fc);", "takes a fragment of `matrix_a` here", ""),
     ("wmma::mma_sync(fc, fa, fb);", "takes 4 or 5 arguments here, not 3", ""),
     ("wmma::mma_sync(fc, fa, fb, fc, true);", "takes 4 arguments where sums are float", "integers"),
-    ("wmma::mma_sync(fc, fa, other, fc);", "cannot multiply `fragment<matrix_a, 16", ""),
-    ("wmma::mma_sync(fc, fa, fb, sum);", "has no sum `fragment<accumulator, 16, 16, 16, int>`", ""),
+    (
+        "wmma::mma_sync(fc, fa, other, fc);",
+        "cannot multiply 16x16x16 of half by 32x8x16 of half",
+        "",
+    ),
+    (
+        "wmma::mma_sync(fc, fa, fb, sum);",
+        "has no sum 16x16x16 of int for factors 16x16x16 of half",
+        "",
+    ),
     ("const FC &f = fc; wmma::fill_fragment(f, 1);", "cannot change this fragment", "const"),
     ("__shared__ FC f; wmma::fill_fragment(f, 1);", "is not a variable of the", "declare it"),
     (
@@ -257,15 +290,18 @@ def test_wmma_alone_is_no_namespace() -> None:
 # Faults.
 
 FAULTS = [
-    ("if (threadIdx.x != 3) wmma::load_matrix_sync(fa, a, 32);", "is called without lane 3 of"),
-    ("if (threadIdx.x > 29) wmma::mma_sync(fc, fa, fb, fc);", "is called without 30 lanes of"),
+    ("if (threadIdx.x != 3) wmma::load_matrix_sync(fa, a, 32);", "`load_matrix_sync` lacks lane 3"),
+    ("if (threadIdx.x > 29) wmma::mma_sync(fc, fa, fb, fc);", "`mma_sync` lacks 30 lanes"),
     (
         "wmma::load_matrix_sync(fa, a + 16 * threadIdx.x, 32);",
-        "give `load_matrix_sync` different p",
+        "a warp gives different pointers",
     ),
-    ("wmma::load_matrix_sync(fa, a, 16 + 8 * (threadIdx.x / 16));", "different distances"),
-    ("wmma::load_matrix_sync(fa, a, 20);", "`load_matrix_sync` with lines 20 numbers apart"),
-    ("wmma::store_matrix_sync(c + 4, fc, 32, wmma::mem_row_major);", "that is a multiple of 32"),
+    (
+        "wmma::load_matrix_sync(fa, a, 16 + 8 * (threadIdx.x / 16));",
+        "a warp gives different distances",
+    ),
+    ("wmma::load_matrix_sync(fa, a, 20);", "lines that are 20 numbers apart"),
+    ("wmma::store_matrix_sync(c + 4, fc, 32, wmma::mem_row_major);", "that is no multiple of 32"),
     ("wmma::load_matrix_sync(fa, a + 32 * 17, 32);", "past the end of an array"),
     ("wmma::load_matrix_sync(fa, (const half *)nullptr, 32);", "a null pointer"),
     ("__shared__ half s[128]; wmma::load_matrix_sync(fa, s, 16);", "but s has 128 elements"),
@@ -282,7 +318,7 @@ def test_faults(body: str, message: str) -> None:
 
 
 def test_a_block_has_whole_warps() -> None:
-    assert "is called without 16 lanes" in str(failing("wmma::mma_sync(fc, fa, fb, fc);", block=48))
+    assert "`mma_sync` lacks 16 lanes" in str(failing("wmma::mma_sync(fc, fa, fb, fc);", block=48))
 
 
 def test_warps_of_papers_are_too_small() -> None:
