@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from simulator.builtins import lowerings
+from simulator.builtins.matrices import held_type
 from simulator.compile.context import Context
 from simulator.compile.dispatch import log, lvalue, pointer, preempt, site, value
 from simulator.compile.expressions import plain_value
@@ -42,24 +43,28 @@ from simulator.ir import tree
 from simulator.ir.events import ADDRESS, PRODUCT, EventSite
 from simulator.ir.matrices import LAYOUTS, Fragment, fragment_of
 from simulator.ir.types import (
+    BFLOAT162,
+    HALF2,
     INT,
     LONG,
     SHARED_ALIGNMENT,
-    UCHAR,
-    UINT,
-    ULLONG,
-    USHORT,
     VECTORS,
     Array,
     CType,
     Struct,
 )
-from simulator.lanes.matrices import Product, transfer
+from simulator.lanes.matrices import Product, Transfer, transfer
 from simulator.source import CompileError
 
-#: What an access moves, by its bytes.
-_MOVED: dict[int, CType] = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULLONG}
-_MOVED |= {16: VECTORS["uint4"]}
+#: Vectors that hold several numbers, as an access moves them; what else is moved are words.
+_VECTORS: dict[tuple[str, int], CType] = {
+    ("__half", 2): HALF2,
+    ("__nv_bfloat16", 2): BFLOAT162,
+    ("signed char", 4): VECTORS["char4"],
+    ("unsigned char", 4): VECTORS["uchar4"],
+    **{(name, 2): VECTORS[f"{name}2"] for name in ("float", "int", "double")},
+}
+_WORDS = VECTORS["uint4"]
 
 
 def fill(how: lowerings.MatrixFill, node: tree.Call, context: Context) -> Value:
@@ -74,7 +79,7 @@ def load_matrix(how: lowerings.MatrixLoad, node: tree.Call, context: Context) ->
     """`load_matrix_sync(a, p, ldm)`."""
     target, source, ldm, *layout = node.arguments
     order = _order(layout[0], context) if layout else _fragment(target).layout
-    moving = _Moving(node, source, ldm, _fragment(target), order, context)
+    moving = _Moving(node, source, ldm, target, order, context)
     numbers = context.fresh("numbers")
     moving.put(f"{numbers} = gang.load_matrix({moving.operands})")
     moving.log(numbers)
@@ -86,7 +91,7 @@ def store_matrix(how: lowerings.MatrixStore, node: tree.Call, context: Context) 
     """`store_matrix_sync(p, c, ldm, mem_row_major)`."""
     target, source, ldm, layout = node.arguments
     numbers = _numbers(source, context)
-    moving = _Moving(node, target, ldm, _fragment(source), _order(layout, context), context)
+    moving = _Moving(node, target, ldm, source, _order(layout, context), context)
     moving.put(f"gang.store_matrix({moving.operands}, {numbers})")
     moving.log(numbers)
     return nothing(node.type)
@@ -135,7 +140,7 @@ class _Moving:
         node: tree.Call,
         start: tree.Expression,
         ldm: tree.Expression,
-        fragment: Fragment,
+        fragment: tree.Expression,
         order: str,
         context: Context,
     ) -> None:
@@ -146,7 +151,8 @@ class _Moving:
         first = context.keep("address", address(where, LONG, context))
         space, array = _space(where)
         name = node.name.rpartition("::")[2]
-        self.how = transfer(name, fragment, order, space == "shared")
+        self.how = transfer(name, _fragment(fragment), order, space == "shared")
+        self.type = _moved(held_type(fragment.type), self.how)
         kind = name.partition("_")[0]
         facts = {"array": array, "size": self.how.size}
         self.sites = [
@@ -177,14 +183,21 @@ class _Moving:
         context, build = self.context, self.context.build
         moved = [context.fresh("moved") for _ in self.sites]
         if build.values or build.steps:
-            context.put(f"{', '.join(moved)}, = {self.moved}.moved({numbers})")
+            codes = f"{numbers}, {dtype_name(self.type)}"
+            context.put(f"{', '.join(moved)}, = {self.moved}.moved({codes})")
         for at, start, name in zip(self.sites, self.starts, moved, strict=True):
             log(ADDRESS, at, start.code, context)
-            value = Value(name, _MOVED[at.size])
+            value = Value(name, self.type)
             if at.kind == "store":
                 log_stored(at, value, context)
             else:
                 log_found(at, value, context)
+
+
+def _moved(number: CType, how: Transfer) -> CType:
+    """Return the type of what an access moves for a lane."""
+    many = how.size // how.dtype.itemsize
+    return number if many == 1 else _VECTORS.get((str(number), many), _WORDS)
 
 
 def _space(where: Element | AtAddress) -> tuple[str, str]:

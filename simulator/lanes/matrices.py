@@ -98,7 +98,6 @@ def _distinct(fragment: Fragment) -> tuple[Numbers, Numbers]:
 _DTYPES = {"__half": "f2", "__nv_bfloat16": "u2", "signed char": "i1", "unsigned char": "u1"}
 _DTYPES |= {"double": "f8", "int": "i4"}
 _WIDEST = 16
-_VECTOR = np.dtype([(name, "u4") for name in "xyzw"])
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,15 +148,14 @@ class Transfer:
         found = [held[line, start + at] for line, start in firsts for at in many]
         return np.array(found).reshape(self.accesses, WARP, len(many))
 
-    def moved(self, numbers: Array) -> list[Array]:
-        """Return what each access moves, as integers or, of 16 bytes, vectors of them.
+    def moved(self, numbers: Array, dtype: Any) -> list[Array]:
+        """Return what each access moves for each lane, as elements of `dtype`.
 
         `numbers` has a row a lane.
         """
         warps = np.ascontiguousarray(numbers).reshape(-1, WARP * numbers.shape[1])
         each = (np.ascontiguousarray(warps[:, source]) for source in self.sources)
-        kind = f"u{self.size}" if self.size < _WIDEST else _VECTOR
-        return [one.view(kind).reshape(-1) for one in each]
+        return [one.view(dtype).reshape(-1) for one in each]
 
 
 @cache

@@ -45,6 +45,12 @@ def machine() -> Any:
     cupy = pytest.importorskip("cupy")
     if not cupy.cuda.is_available():
         pytest.skip("there is no GPU")
+    try:
+        launched(cupy, kernel("int *out", "*out = 1;"), np.zeros(1, "i4"))
+    except cupy.cuda.compiler.CompileException as error:
+        if "not open source file" in str(error):
+            pytest.skip("NVRTC finds no mma.h: pip install nvidia-cuda-runtime nvidia-cuda-crt")
+        raise
     return cupy
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,11 @@ import pytest
 
 import simulator
 from simulator.instrument import InstrumentedModule, instrumented
+from simulator.ir.matrices import COLUMN_MAJOR, ROW_MAJOR, Shape
 from simulator.observe.counters.sites import merge_sites
 from simulator.observe.trace import Cursor, accesses
 from tests.simulator.launching import run
-from tests.simulator.matrices.programs import kernel
+from tests.simulator.matrices.programs import PRODUCTS, dtype, kernel, product
 
 TYPES = """
 typedef wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> FA;
@@ -163,3 +165,17 @@ def test_traces_show_what_moves() -> None:
     assert [(x.site.kind, x.sectors) for x in seen] == [("store", 8)] * 4
     values, _ = Cursor(launch).at(number).values("c")
     np.testing.assert_array_equal(np.reshape(values, (16, 16)), arrays[2].get())
+
+
+@pytest.mark.parametrize(("number", "shape", "total"), PRODUCTS)
+def test_every_product_can_be_watched(number: str, shape: Shape, total: str) -> None:
+    text = product(number, shape, total, (ROW_MAJOR, COLUMN_MAJOR, ROW_MAJOR))
+    kinds = dtype(number), dtype(number), dtype(total), dtype(total)
+    results = []
+    for watching in (None, simulator.sanitize("all"), simulator.tracing()):
+        with simulator.Device(), watching or nullcontext():
+            arrays = [simulator.ones((32, 32), kind) for kind in kinds]
+            simulator.RawKernel(text, "k")((1,), (32,), tuple(arrays))
+            results.append(arrays[3].get())
+    np.testing.assert_array_equal(results[0], results[1])
+    np.testing.assert_array_equal(results[0], results[2])
