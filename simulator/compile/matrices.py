@@ -147,26 +147,28 @@ class _Moving:
         self.context = context
         context.kernel.shared_align = SHARED_ALIGNMENT
         where = once(pointer(start, context), context)
-        stride = context.keep("ldm", value(ldm, context))
-        first = context.keep("address", address(where, LONG, context))
         space, array = _space(where)
         name = node.name.rpartition("::")[2]
         self.how = transfer(name, _fragment(fragment), order, space == "shared")
-        self.type = _moved(held_type(fragment.type), self.how)
-        kind = name.partition("_")[0]
-        facts = {"array": array, "size": self.how.size}
-        self.sites = [
-            site(kind, node.span, context, space, **facts) for _ in range(self.how.accesses)
-        ]
-        preempt(context)
-        names = [context.fresh("at") for _ in self.sites]
-        places = context.fresh("places")
         self.moved = context.constant_object("matrix", self.how)
-        codes = ", ".join([context.lanes, self.moved, typed(first), typed(stride)])
+        self.type = _moved(held_type(fragment.type), self.how)
+        kind, facts = name.partition("_")[0], {"array": array, "size": self.how.size}
+        each = range(self.how.accesses)
+        self.sites = [site(kind, node.span, context, space, **facts) for _ in each]
+        stride = context.keep("ldm", value(ldm, context))
+        first = context.keep("address", address(where, LONG, context))
         self.index = first.code
+        preempt(context)
+        self._place(f"{typed(first)}, {typed(stride)}")
+
+    def _place(self, given: str) -> None:
+        """Compute and check the addresses of all accesses and numbers."""
+        names = [self.context.fresh("at") for _ in self.sites]
+        places = self.context.fresh("places")
+        codes = f"{self.context.lanes}, {self.moved}, {given}"
         self.put(f"{', '.join(names)}, {places} = gang.matrix_addresses({codes})")
         self.starts = [self._checked(name, at) for name, at in zip(names, self.sites, strict=True)]
-        self.operands = f"{context.lanes}, {self.moved}, {places}"
+        self.operands = f"{self.context.lanes}, {self.moved}, {places}"
 
     def _checked(self, name: str, at: EventSite) -> Value:
         """Return the plain addresses of an access, which may go there."""
