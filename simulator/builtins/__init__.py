@@ -16,6 +16,7 @@ from simulator.builtins import (
     groups,
     launches,
     math,
+    matrices,
     memory,
     narrow,
     promises,
@@ -37,6 +38,7 @@ for _family in (
     directed,
     launches,
     math,
+    matrices,
     memory,
     promises,
     simd,
@@ -49,7 +51,13 @@ for _family in (
 bring(narrow.rows(ROWS))
 bring(complex_numbers.rows(ROWS))
 bring(curand.rows(ROWS))
-for _calls in (complex_numbers.CALLS, copies.CALLS, groups.CALLS, synchronisation.CALLS):
+for _calls in (
+    complex_numbers.CALLS,
+    copies.CALLS,
+    groups.CALLS,
+    matrices.CALLS,
+    synchronisation.CALLS,
+):
     bring((), _calls)
 
 __all__ = [

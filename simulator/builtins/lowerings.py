@@ -266,6 +266,28 @@ class SurfaceWrite(Lowering):
     shape: Shape
 
 
+class MatrixFill(Lowering):
+    """Set all numbers of a fragment, the first argument, to the second."""
+
+
+class MatrixLoad(Lowering):
+    """Load a fragment, the first argument, by all lanes of a warp."""
+
+
+class MatrixStore(Lowering):
+    """Store a fragment, the second argument, by all lanes of a warp."""
+
+
+@dataclass(frozen=True)
+class MatrixProduct(Lowering):
+    """Set a fragment, the first argument, to a product and a sum of the others by a whole warp.
+
+    `saturates` says that sums of integers stay within their type.
+    """
+
+    saturates: bool = False
+
+
 @dataclass(frozen=True)
 class SharedAddress(Lowering):
     """An address in the window of the block's shared memory, which begins at 0, or a pointer.

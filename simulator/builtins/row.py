@@ -43,7 +43,7 @@ _TYPES: dict[str, CType] = {
     "unsigned": UINT,
     "void": VOID,
 }
-_FORM = re.compile(r"(?P<result>.+) (?:\w+|operator\S+)\((?P<parameters>.*)\)")
+_FORM = re.compile(r"(?P<result>.+) (?:[\w:]+|operator\S+)\((?P<parameters>.*)\)")
 _PARAMETER = re.compile(r"(?P<type>.*?)\b(?P<name>\w+)(?: = (?P<default>\w+))?")
 _LANES = 32
 #: Names that programs cannot call.

@@ -31,6 +31,7 @@ from simulator.hints import foreign
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import as_macro, refuse_function
 from simulator.ir import tree
+from simulator.ir.matrices import WMMA
 from simulator.ir.types import TYPE_NAMES, Array, CType, FunctionPointer, Pointer
 from simulator.ir.unchecked import Prototype, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
@@ -112,8 +113,8 @@ def _call_of_cuda(node: tree.Call, scope: Scope) -> tree.Expression:
         return groups.call(node, scope)
     if node.name in CHECKED_APART:
         return CHECKED_APART[node.name](node, scope)
-    if node.name in ROWS:
-        row = ROWS[node.name].included(scope.shared.headers, _name(node))
+    if (name := _of_fragments(node, scope)) in ROWS:
+        row = ROWS[name].included(scope.shared.headers, _name(node))
         arguments = [scopes.value(argument, scope) for argument in node.arguments]
         if isinstance(node, TemplateCall) and isinstance(row, textures.Template):
             return row.instance(_given_type(node, scope), arguments, node.span)
@@ -128,6 +129,16 @@ def _call_of_cuda(node: tree.Call, scope: Scope) -> tree.Expression:
     hint = hint or nearest(node.name, TYPE_NAMES)
     hint = hint or "define it before its use, with `__device__` in front"
     raise CompileError(f"the function `{node.name}` is not declared", _name(node), hint)
+
+
+def _of_fragments(node: tree.Call, scope: Scope) -> str:
+    """Return the name that a call means: that of a fragment's namespace, where its header has it.
+
+    C++ looks for functions where the types of arguments are declared.
+    """
+    whole = f"{WMMA}::{node.name}"
+    row = None if node.name in ROWS else ROWS.get(whole)
+    return whole if row is not None and row.is_there(scope.shared.headers) else node.name
 
 
 def _prefers_own(node: tree.Call, meaning: Prototype | Overloads, scope: Scope) -> bool:

@@ -32,11 +32,21 @@ from simulator.check.scopes import (
     plain_name,
     value,
 )
-from simulator.check.structures import alignment
+from simulator.check.structures import MOST_ALIGNMENT, alignment
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, check_group, convert, is_const, is_lvalue
 from simulator.ir.tree import walk
-from simulator.ir.types import DIM3, VOID, Array, CType, Pointer, Scalar, Struct, size_of
+from simulator.ir.types import (
+    DIM3,
+    SHARED_ALIGNMENT,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Struct,
+    size_of,
+)
 from simulator.ir.unchecked import Constructed, Direct, InitializerList, Prototype, Variable
 from simulator.source import CompileError, Diagnostic
 
@@ -207,7 +217,10 @@ def _alignment(node: Variable, scope: Scope) -> int:
         what = f"the alignment of the local variable `{node.symbol.name}` cannot be chosen"
         hint = "align its structure's type, or use a shared array"
         raise CompileError(what, node.alignments[0].span, hint)
-    return max((alignment(given, scope) for given in node.alignments), default=1)
+    most = MOST_ALIGNMENT
+    if node.symbol.storage is tree.Storage.SHARED:
+        most = SHARED_ALIGNMENT
+    return max((alignment(given, scope, most) for given in node.alignments), default=1)
 
 
 def _definite(node: Variable, scope: Scope) -> CType:

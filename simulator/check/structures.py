@@ -161,11 +161,12 @@ def _alignment(node: Structure, scope: Scope) -> int:
     return max((alignment(given, scope) for given in node.alignments), default=1)
 
 
-def alignment(given: tree.Expression, scope: Scope) -> int:
-    """Return what `__align__(given)` asks for."""
+def alignment(given: tree.Expression, scope: Scope, most: int = MOST_ALIGNMENT) -> int:
+    """Return what `__align__(given)` asks for, up to `most`."""
     value = constant(given, scope)
-    if value is None or value.value not in (1, 2, 4, 8, 16):
-        hint = f"powers of two up to {MOST_ALIGNMENT} are supported"
+    allowed = [1 << power for power in range(most.bit_length())]
+    if value is None or value.value not in allowed:
+        hint = f"powers of two up to {most} are supported"
         raise CompileError("an alignment must be a constant power of two", given.span, hint)
     return int(value.value)
 

@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
-from simulator.compile import barriers, copies, textures
+from simulator.compile import barriers, copies, matrices, textures
 from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
 from simulator.compile.device_functions import inlined, recursive
@@ -60,6 +60,10 @@ lowered.register(lowerings.AsyncCopyWait, copies.wait)
 lowered.register(lowerings.Barrier, barriers.of_block)
 lowered.register(lowerings.ClusterBarrier, barriers.of_cluster)
 lowered.register(lowerings.GridBarrier, barriers.of_grid)
+lowered.register(lowerings.MatrixFill, matrices.fill)
+lowered.register(lowerings.MatrixLoad, matrices.load_matrix)
+lowered.register(lowerings.MatrixStore, matrices.store_matrix)
+lowered.register(lowerings.MatrixProduct, matrices.multiply)
 
 
 @lowered.register

@@ -35,7 +35,7 @@ from simulator.ir import tree
 from simulator.ir.conversions import variable_in
 from simulator.ir.events import BasicBlock, Build, EventSite, Plan
 from simulator.ir.tree import children, walk
-from simulator.ir.types import Pointer, Scalar, Struct
+from simulator.ir.types import SHARED_UNIT, Pointer, Scalar, Struct
 from simulator.source import Span
 
 # What can be read off a function before it is compiled: which variables change, how it returns, and
@@ -470,7 +470,8 @@ class KernelState:
 
     `prologue` are the lines before its statements, `callee_lines` those of the generator functions
     that `callees` name; `constants` are objects that the text names, `tables` arrays of the launch;
-    `shared` are the shared arrays, `shared_bytes` long; `bases` give for every view of a
+    `shared` are the shared arrays, `shared_bytes` long, which begin at a multiple of
+    `shared_align`, the dynamic ones of `dynamic_align`; `bases` give for every view of a
     parameter's array the parameter's number and a byte offset; `aliases` name views of members of
     structures. `may_tag` says that there are shared arrays by which addresses could be tagged,
     `tagged` that some are; `inlined` counts calls; `may_copy` says that there are asynchronous
@@ -486,6 +487,8 @@ class KernelState:
     tables: dict[str, Register] = field(default_factory=dict)
     shared: dict[tree.Symbol, Base] = field(default_factory=dict)
     shared_bytes: int = 0
+    shared_align: int = SHARED_UNIT
+    dynamic_align: int = 1
     bases: dict[str, tuple[int, int]] = field(default_factory=dict)
     aliases: dict[tuple[str, str], str] = field(default_factory=dict)
     may_tag: bool = False

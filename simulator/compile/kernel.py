@@ -40,6 +40,7 @@ from simulator.ir.tree import nodes_of
 from simulator.ir.types import (
     DIM3,
     PAIRS,
+    SHARED_UNIT,
     VECTORS,
     Array,
     CType,
@@ -146,7 +147,8 @@ class CompiledKernel:
 
     `bases` give for every view of a parameter's array the parameter's number and a byte offset.
     `variables` are those outside functions that it uses; their arguments follow the parameters'.
-    `cluster` are the blocks of a cluster along x, y and z.
+    `cluster` are the blocks of a cluster along x, y and z. `shared_align` is what the shared memory
+    of a block begins at a multiple of.
     """
 
     name: str
@@ -161,6 +163,7 @@ class CompiledKernel:
     filename: str
     span: Span
     cluster: tuple[int, int, int] = (1, 1, 1)
+    shared_align: int = SHARED_UNIT
 
     @property
     def cluster_blocks(self) -> int:
@@ -192,6 +195,7 @@ def compile_kernel(
     name = f"run_{python_name(kernel.name)}"
     filename = f"<{kernel.name} compiled from {kernel.span.source.name}>"
     text, origins = _text(name, context)
+    align = context.kernel.dynamic_align
     return CompiledKernel(
         kernel.name,
         tuple(symbol.name for symbol in (*kernel.parameters, *variables)),
@@ -201,10 +205,11 @@ def compile_kernel(
         origins,
         context.kernel.plan,
         context.kernel.bases,
-        context.kernel.shared_bytes,
+        -(-context.kernel.shared_bytes // align) * align,
         filename,
         kernel.span,
         kernel.cluster or (1, 1, 1),
+        context.kernel.shared_align,
     )
 
 

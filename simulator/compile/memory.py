@@ -253,7 +253,7 @@ def load(where: Location, ctype: CType, span: Span, context: Context) -> Value:
         base = where.base
         result = Value(context.fresh(base.name), ctype, start.scalar and base.flat)
         fetched = f"fetch({base.view}, {start.code})"
-        code = fetched if result.scalar else f"{base.view}[{_subscript(base, start, context)}]"
+        code = fetched if result.scalar else f"{base.view}[{subscript(base, start, context)}]"
     context.put(f"{result.code} = {code}", at, start.code)
     log_found(at, result, context)
     return as_loaded(where, result, context)
@@ -281,14 +281,14 @@ def store(where: Location, value: Value, span: Span, context: Context) -> None:
 
 def _assignment(base: Base, index: Value, value: Value, context: Context) -> str:
     """Return the line that stores to a known array."""
-    subscript = _subscript(base, index, context)
+    where = subscript(base, index, context)
     if context.build.shuffled and not value.scalar:
-        return f"store_any(gang.lane_random, {base.view}, {subscript}, {value.code})"
+        return f"store_any(gang.lane_random, {base.view}, {where}, {value.code})"
     one = index.scalar and base.flat and not value.scalar
-    return f"{base.view}[{subscript}] = {value.code}{'[-1]' if one else ''}"
+    return f"{base.view}[{where}] = {value.code}{'[-1]' if one else ''}"
 
 
-def _subscript(base: Base, index: Value, context: Context) -> str:
+def subscript(base: Base, index: Value, context: Context) -> str:
     """Return the subscript that picks each active lane's element out of the view."""
     at = f"inside({index.code})" if index.scalar else index.code
     return at if base.flat else f"({row(base, context)}, {at})"
@@ -306,7 +306,7 @@ def access(
     at = site(kind, span, context, "generic", **facts)
     preempt(context)
     start = checked_tag(start, at.size, at, context)
-    _check_in_flight(start, at, context)
+    check_in_flight(start, at, context)
     log(ADDRESS, at, start.code, context)
     return at, start
 
@@ -326,12 +326,12 @@ def _access_known(
     elif base.space != "constant":  # which nothing writes while a kernel runs
         preempt(context)
         if base.space == "shared" and context.kernel.may_copy:
-            _check_in_flight(address(Element(base, index), LONG, context, False), at, context)
+            check_in_flight(address(Element(base, index), LONG, context, False), at, context)
         log(VIEW if base.space == "global" else SHARED, at, index.code, context)
     return at, index
 
 
-def _check_in_flight(start: Value, at: EventSite, context: Context) -> None:
+def check_in_flight(start: Value, at: EventSite, context: Context) -> None:
     """Check, for the race checker, that no asynchronous copy may be writing there."""
     if context.kernel.may_copy and context.build.values:
         name = at.array or "shared memory"

@@ -47,7 +47,18 @@ from simulator.compile.values import (
 )
 from simulator.ir import tree
 from simulator.ir.events import SharedArray
-from simulator.ir.types import INT, LONG, Array, CType, Pointer, Struct, align_of, size_of
+from simulator.ir.types import (
+    INT,
+    LONG,
+    SHARED_ALIGNMENT,
+    SHARED_UNIT,
+    Array,
+    CType,
+    Pointer,
+    Struct,
+    align_of,
+    size_of,
+)
 from simulator.source import Span
 
 # Copies of whole structures: between registers, a register a leaf, and memory.
@@ -255,9 +266,13 @@ def shared_variable(symbol: tree.Symbol, context: Context) -> Base:
 def _shared(symbol: tree.Symbol, context: Context) -> Base:
     kernel, (element, count) = context.kernel, innermost(symbol.type)
     view = context.fresh("S_" + symbol.name)
+    if symbol.align > SHARED_UNIT:
+        kernel.shared_align = SHARED_ALIGNMENT
     length: int | None = count
     if isinstance(symbol.type, Array) and symbol.type.length is None:  # dynamic shared memory
         offset, length = -1, None
+        if symbol.align > SHARED_UNIT:
+            kernel.dynamic_align = max(kernel.dynamic_align, symbol.align)
     else:
         align = max(symbol.align, align_of(element))
         offset = -(-kernel.shared_bytes // align) * align

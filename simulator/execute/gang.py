@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute import fetches, shared_pointers, surfaces
+from simulator.execute import fetches, matrices, shared_pointers, surfaces
 from simulator.execute.copies import AsyncCopies, check_in_flight
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
@@ -26,6 +26,7 @@ from simulator.ir.pointer_tags import MASK
 from simulator.ir.textures import Access
 from simulator.lanes.atomics import store_any
 from simulator.lanes.control_flow import CallStack
+from simulator.lanes.matrices import Product, Transfer
 from simulator.lanes.printing import Format, Printed
 
 #: What a gang asks of others when it stops: the kind, a site or loop, the lanes, an argument.
@@ -213,6 +214,29 @@ class Gang:
             store_any(self.lane_random, view, index, value)
         else:
             view[index] = value if np.ndim(index) or not np.ndim(value) else value[-1]
+
+    def matrix_addresses(
+        self, lanes: Any, how: Transfer, start: Any, ldm: Any
+    ) -> tuple[NDArray[np.int64], ...]:
+        """Return where a warp accesses a matrix: by access, and of the numbers of each lane."""
+        return matrices.addresses(self.wave, lanes, how, start, ldm)
+
+    def load_matrix(self, lanes: Any, how: Transfer, address: Any) -> NDArray[Any]:
+        """Load the numbers of matrices, a row a lane."""
+        view, index = matrices.checked(self._found, lanes, address, how.dtype)
+        found: NDArray[Any] = view[index]
+        return found
+
+    def store_matrix(self, lanes: Any, how: Transfer, address: Any, numbers: Any) -> None:
+        """Store the numbers of matrices, a row a lane."""
+        view, index = matrices.checked(self.resolve, lanes, address, how.dtype)
+        view[index] = numbers
+
+    def multiply(self, lanes: Any, how: Product, *factors: Any) -> NDArray[Any]:
+        """Multiply matrices, and add to the product."""
+        matrices.check_warps(self.wave, lanes, "mma_sync")
+        found: NDArray[Any] = how.of(*factors)
+        return found
 
     def fetch(self, lanes: Any, access: Access, handle: Any, *given: Any) -> tuple[Any, ...]:
         """Fetch from textures: the components, then which lane has read which address."""

@@ -259,7 +259,9 @@ class _Attempt:
         device, config, kernel = self.device, self.config, self.config.kernel
         if not self.initialised:
             assume_written(device.memory, kernel.plan.blocks, wave.bases)
-        scratch = Scratch(device.memory, wave, kernel.shared_bytes, config.dynamic_shared)
+        scratch = Scratch(
+            device.memory, wave, kernel.shared_bytes, config.dynamic_shared, kernel.shared_align
+        )
         try:
             WaveExecutor(config, scratch, schedule, self.effects, self.observers).run()
         finally:

@@ -26,9 +26,11 @@ class Scratch:
         Gets to know where its shared memory and local arrays are.
     static, dynamic : int
         Bytes of shared memory a block, declared and asked for at the launch.
+    align : int
+        What the shared memory of each block begins at a multiple of.
     """
 
-    def __init__(self, memory: Memory, wave: Wave, static: int, dynamic: int) -> None:
+    def __init__(self, memory: Memory, wave: Wave, static: int, dynamic: int, align: int) -> None:
         self.memory = memory
         self.wave = wave
         self.dynamic = dynamic
@@ -38,7 +40,7 @@ class Scratch:
         #: The asynchronous copies of each gang that has begun some.
         self.copies: list[AsyncCopies] = []
         wave.dynamic_offset = -(-static // 16) * 16
-        wave.shared_pitch = -(-(wave.dynamic_offset + dynamic) // 16) * 16
+        wave.shared_pitch = -(-(wave.dynamic_offset + dynamic) // align) * align
         wave.shared_start = self._region(wave.slots * wave.shared_pitch).start
         self._rows: dict[Any, tuple[NDArray[Any], int]] = {}
 

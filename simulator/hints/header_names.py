@@ -11,7 +11,6 @@ _RANDOM = "use curandState or curandStatePhilox4_32_10_t"
 _POISSON = "count how many numbers of curand_uniform have a product above exp(-lambda)"
 _ASYNC = "copy through a variable, then __syncthreads()"
 _ARRAY = "pass a pointer, and the lengths as numbers"
-_TENSOR = "multiply in loops: the simulator has no tensor cores"
 _HOST = "keep host code in Python"
 _ATOMIC = "use atomicAdd and its kin on a plain variable"
 _BARRIER = "use __syncthreads, or sync() of a cooperative group"
@@ -48,7 +47,6 @@ _PATTERNS = [
     (r"curand_(uniform|normal|log_normal)4_double", "curand_kernel.h", "call the one for 2 twice"),
     (r"curand_(poisson|discrete)4?", "curand_kernel.h", _POISSON),
     (r"curand\w*", "curand_kernel.h", _RANDOM),
-    (r"wmma", "mma.h", _TENSOR),
     (r"b?float16", "cupy/float16.cuh", _FLOAT),
     (r"CArray|CIndexer|RawCArray", "cupy/carray.cuh", _ARRAY),
     (r"__pipeline_\w+", "cuda_pipeline.h", "use __pipeline_wait_prior"),
@@ -123,13 +121,19 @@ _SPACES: dict[str, list[tuple[str, str, str]]] = {
     ],
     "cuda::ptx": [(_REST, "cuda/ptx", _WRITE)],
     "nvcuda": [
-        (r"fragment|load_matrix_sync|store_matrix_sync|fill_fragment|mma_sync", "mma.h", _TENSOR),
-        (_REST, "mma.h", _TENSOR),
+        (r"bmma_sync|[us]4|b1|bmma\w+", "mma.h", "multiply matrices of `signed char`"),
+        (r"fragment", "mma.h", "include it, and write `nvcuda::wmma::` in front"),
+        (_REST, "mma.h", "use its fragments"),
     ],
 }
 
 #: Namespaces within those that programs use without declaring them.
-NESTED = frozenset(["cuda::std", "cuda::ptx", "nvcuda::wmma"])
+NESTED = frozenset(
+    [
+        *("cuda::std", "cuda::ptx", "nvcuda::wmma", "nvcuda::wmma::precision"),
+        *(f"nvcuda::wmma::experimental{inner}" for inner in ("", "::precision")),
+    ]
+)
 
 
 def header_name(name: str) -> HeaderName | None:

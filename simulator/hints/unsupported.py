@@ -150,6 +150,9 @@ def _refuse_scope(before: Token, token: Token) -> None:
     if space == "cg":
         hint = "write `namespace cg = cooperative_groups;` first"
         raise CompileError("`cg` is no namespace", span, hint)
+    if space == "wmma":
+        hint = "write `using namespace nvcuda;` first"
+        raise CompileError("`wmma` is no namespace", span, hint)
     raise CompileError(f"`{space}::` is not supported", span, "write plain names")
 
 

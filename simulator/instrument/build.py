@@ -94,7 +94,8 @@ def instrumented(
     rewriter = Rewriter(found)
     body = applied(flat.source.text, flat.offset, rewriter.edits(program))
     head = f"#define GB_SITES {max(len(rewriter.rows), 1)}\n"
-    text = head + COUNTING.read_text(encoding="utf-8") + "\n" + body
+    parts = [COUNTING.read_text(encoding="utf-8"), *rewriter.tables, body]
+    text = head + "\n".join(parts)
     rows = (replace(row, span=flat.origin(row.span)) for row in rewriter.rows)
     merged = {name: _merged(plan, found) for name, plan in plans.items()}
     merged |= {written: merged[name] for written, name in program.names.items()}

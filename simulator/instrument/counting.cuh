@@ -174,6 +174,19 @@ __device__ T *gb_words(T *first, int size, int count, int site, int space) {
   return first;
 }
 
+// Loads or stores of a matrix by a warp, which follow: `places` are the line and the place in it
+// where each lane begins, access by access.
+template <class T>
+__device__ T *gb_matrix(T *first, unsigned ldm, const unsigned char *places, int count, int size,
+                        int site, int space) {
+  const unsigned char *place = places + 2 * (gb_thread() % warpSize);
+  for (int i = 0; i < count; i++) {
+    gb_reach((const void *)(first + place[0] * ldm + place[1]), size, site, space, false);
+    place += 2 * warpSize;
+  }
+  return first;
+}
+
 // A load and then a store of *place, as `+=` makes them.
 template <class T>
 __device__ T *gb_both(T *place, int load, int store, int space) {

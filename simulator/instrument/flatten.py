@@ -6,12 +6,18 @@ import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from simulator.ir.matrices import MATRIX_HEADER
 from simulator.read.grammar import escaped
 from simulator.read.preprocess import Preprocessor
 from simulator.source import Source, Span, Token
 
 #: Headers whose words are not known to NVRTC without them.
-NEEDED = ("cooperative_groups", "cuda/std/", "cuda_pipeline", "curand_kernel.h")
+NEEDED = (
+    *("cooperative_groups", "cuda/std/", "cuda_pipeline", "curand_kernel.h"),
+    *("cuda_fp16.h", "cuda_bf16.h", MATRIX_HEADER),
+)
+#: What is left out of the text, because its header is included.
+_OWN = f"<{MATRIX_HEADER}>"
 
 #: What begins a line of its own, whatever stands before.
 _PRAGMA = "UNROLL"
@@ -79,7 +85,8 @@ def flatten(source: Source, defines: Mapping[str, str], headers: Mapping[str, st
         if header.startswith(NEEDED):
             writer.line(f"#include <{header}>")
     for token in tokens:
-        writer.word(token)
+        if token.span.source.name != _OWN:
+            writer.word(token)
     return Flat(Source(writer.end(), source.name), tuple(writer.starts), tuple(writer.spans))
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NoReturn
 
+import numpy as np
+
 from simulator.builtins import ROWS, lowering_of
 from simulator.builtins.lowerings import (
     Access,
@@ -14,14 +16,19 @@ from simulator.builtins.lowerings import (
     Barrier,
     ClusterBarrier,
     GridBarrier,
+    MatrixLoad,
+    MatrixStore,
     SurfaceRead,
     TextureFetch,
 )
 from simulator.compile.values import units
 from simulator.ir import tree
+from simulator.ir.constants import folded
 from simulator.ir.events import EventSite
+from simulator.ir.matrices import LAYOUTS, fragment_of
 from simulator.ir.tree import walk
 from simulator.ir.types import Struct, size_of
+from simulator.lanes.matrices import Transfer, transfer
 from simulator.source import CompileError, Span
 
 Place = tuple[int, int, int, int]
@@ -31,6 +38,9 @@ Key = tuple[Place, str]
 COUNTED = ("load", "store", "atomic")
 
 SPACES = {"global": "GB_GLOBAL", "shared": "GB_SHARED", "generic": "GB_ANYWHERE"}
+
+#: Sites that need no counting there: of a cluster's barrier the wait is what counts.
+_UNCOUNTED = ("cluster arrival", "product")
 
 #: Whose barriers are counted.
 BARRIERS = {
@@ -85,7 +95,7 @@ def places(sites: Iterable[EventSite]) -> dict[Key, Counted]:
         spaces, arrays = ({getattr(site, name) for site in own} for name in ("space", "array"))
         if own[0].kind in COUNTED and not spaces & set(SPACES):
             continue
-        if own[0].kind == "cluster arrival":  # the wait is what counts
+        if own[0].kind in _UNCOUNTED:
             continue
         space = own[0].space if len(spaces) == 1 else "generic"
         array = own[0].array if len(arrays) == 1 else ""
@@ -111,10 +121,13 @@ class Rewriter:
     ----------
     rows : list of Counted
         These places by their numbers, and those of the parts of structures.
+    tables : list of str
+        Variables that the edits name, one a line.
     """
 
     def __init__(self, found: Mapping[Key, Counted]) -> None:
         self.rows = sorted(found.values(), key=lambda counted: counted.number)
+        self.tables: list[str] = []
         self._found = found
         self._done: set[Key] = set()
 
@@ -266,11 +279,49 @@ class Rewriter:
         how = lowering_of(node)
         if isinstance(how, Atomic) and (atomic := self._take(node.span, "atomic")):
             yield _atomic(how, node, atomic)
+        if isinstance(how, MatrixLoad | MatrixStore):
+            yield from self._matrix(how, node)
         if isinstance(how, Barrier | ClusterBarrier | GridBarrier):
             for kind, whose in BARRIERS.items():
                 if barrier := self._take(node.span, kind):
                     before = f"({how.counted}({barrier.number}, {whose}), "
                     yield Edit(node.span, before, ")", rank=1)
+
+    def _matrix(self, how: MatrixLoad | MatrixStore, node: tree.Call) -> Iterator[Edit]:
+        """Yield the edit of a load or a store by a warp, whose accesses stand in a table."""
+        loads = isinstance(how, MatrixLoad)
+        counted = self._take(node.span, "load" if loads else "store")
+        if counted is None:
+            return
+        first, second, ldm, *layout = node.arguments
+        pointer, fragment = (second, first) if loads else (first, second)
+        moved = _moved(node, fragment, layout, counted.space == "shared")
+        if any(isinstance(n, tree.Assign | tree.Increment | tree.Call) for n in walk(ldm)):
+            what = f"`{ldm.span.text}` is evaluated twice where it is counted on a GPU"
+            raise CompileError(what, ldm.span, "put it into a variable first")
+        table = f"gb_places_{counted.number}"
+        starts = np.stack([moved.first_lines, moved.first_starts], axis=2).ravel().tolist()
+        values = ", ".join(map(str, starts))
+        self.tables.append(f"__constant__ unsigned char {table}[] = {{{values}}};")
+        numbers = f"{moved.accesses}, {moved.size}, {counted.number}, {SPACES[counted.space]}"
+        behind = f", {ldm.span.text}, {table}, {numbers})"
+        yield Edit(pointer.span, "gb_matrix(", behind, rank=1)
+
+
+def _moved(
+    node: tree.Call, fragment: tree.Expression, layout: list[tree.Expression], shared: bool
+) -> Transfer:
+    """Return what a load or a store of a fragment accesses."""
+    kind = fragment_of(fragment.type)
+    assert kind is not None
+    order = kind.layout
+    for one in layout:
+        known = folded(one)
+        if not isinstance(known, tree.Literal):
+            what = "a layout that is a variable cannot be counted on a GPU yet"
+            raise CompileError(what, one.span, "write mem_row_major or mem_col_major")
+        order = LAYOUTS[int(known.value)]
+    return transfer(node.name, kind, order, shared)
 
 
 def _is_access(text: str) -> bool:

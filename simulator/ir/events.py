@@ -43,6 +43,8 @@ MEMORY = frozenset((VIEW, SHARED, ADDRESS, TEXEL))
 UNITS = frozenset(("texture", "surface"))
 #: Those of accesses by pointers, one a lane.
 OPERATIONS = frozenset((VIEW, SHARED, ADDRESS))
+#: Nothing, where a warp multiplies matrices.
+PRODUCT = "product"
 #: Nothing, at a barrier of the whole grid. Then, in builds for the race checker and for traces: the
 #: value that the store before it stores, nothing at a fence, the mask of `__syncwarp`, and where it
 #: is not ascending the order in which the lanes of the atomic before it were served, as indices.
@@ -100,13 +102,13 @@ def _combined(one: Build, other: Build) -> Build:
 class EventSite:
     """A site: where in the source warps access memory, branch or wait.
 
-    `kind` is load, store, atomic, branch or barrier, or in builds for traces value or exit; `space`
-    is global, shared, generic, texture or surface; `size` counts bytes of one element; `array` is
-    the name that the source gives what is accessed and `view` the generated code; `offset` is where
-    a shared array starts in its block's shared memory; `merged` says when a GPU's compiler lets one
-    lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never; `calls` are those of device
-    functions that led to it, the outermost first; `padding` are the bytes of a structure that
-    belong to no member.
+    `kind` is load, store, atomic, branch, barrier or product, in builds for traces value or exit;
+    `space` is global, shared, generic, texture or surface; `size` counts bytes of one element;
+    `array` is the name that the source gives what is accessed and `view` the generated code;
+    `offset` is where a shared array starts in its block's shared memory; `merged` says when a GPU's
+    compiler lets one lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never; `calls` are those
+    of device functions that led to it, the outermost first; `padding` are the bytes of a structure
+    that belong to no member.
 
     What follows is for the race checker. `polls` is a load or an atomic whose result decides
     whether a loop goes on that waits for other threads; `scope` is "block" where an atomic is one

@@ -265,6 +265,11 @@ COMPLEX = {of: _complex(of) for of in (FLOAT, DOUBLE)}
 PAIRS = (HALF2, BFLOAT162, *COMPLEX.values())
 
 
+#: What the shared memory of a block and the dynamic part of it begin at a multiple of; at most,
+#: where variables ask for it.
+SHARED_UNIT, SHARED_ALIGNMENT = 16, 128
+
+
 def size_of(ctype: CType) -> int:
     """Bytes that a value of `ctype` takes in memory."""
     if isinstance(ctype, Void):

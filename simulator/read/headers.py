@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from simulator.ir.launch_errors import CODES
+from simulator.ir.matrices import MATRIX_HEADER
 from simulator.ir.textures import BOUNDARY_MODES
 
 # The headers that a program may include: what the simulator has of them is built in.
@@ -84,6 +85,7 @@ OWN_TEXTS = {
     "type_traits": "type_traits.cuh",
     "cuda/std/type_traits": "type_traits.cuh",
     "thrust/complex.h": "type_traits.cuh",
+    MATRIX_HEADER: "mma.cuh",
 }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from simulator.builtins import ROWS, textures
 from simulator.builtins.overloads import Overloads
 from simulator.hints.unsupported import STANDARD_SPACES, refuse_library
+from simulator.ir.matrices import ACCUMULATOR, LAYOUTS, MATRIX_HEADER, WMMA, A, B
 from simulator.ir.types import TYPE_ALIASES
 from simulator.source import CompileError, Span
 
@@ -75,6 +76,15 @@ TEMPLATE_FUNCTIONS = textures.TEMPLATES | {
     "cg::aligned_size_t",
 }
 
+#: What the text of `mma.h` declares.
+MATRIX_TYPES = frozenset(
+    [
+        *(f"{WMMA}::{name}" for name in ("fragment", "layout_t", A, B, ACCUMULATOR, *LAYOUTS)),
+        *(f"{WMMA}::mem_{layout}" for layout in LAYOUTS),
+        f"{WMMA}::precision::tf32",
+    ]
+)
+
 #: The namespaces that programs use without declaring them.
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
 
@@ -85,6 +95,8 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         return name
     if space == "thrust" and _is_complex(name):
         return _complex_name(name, span, included)
+    if (found := _of_matrices(space, name, span, included)) is not None:
+        return found
     if (space, name) == ("cuda", "aligned_size_t") and _has_aligned(included):
         return "cg::aligned_size_t"
     if space != "cooperative_groups":
@@ -99,6 +111,17 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         what = f"`cooperative_groups::{name}` needs its header"
         raise CompileError(what, span, f"write `#include <{headers[0]}>`")
     return f"cg::{name}"
+
+
+def _of_matrices(space: str, name: str, span: Span, included: Collection[str]) -> str | None:
+    """Return the name of something of `mma.h`, None for others: its functions are built in."""
+    whole = f"{space}::{name}"
+    if whole not in MATRIX_TYPES and (whole not in ROWS or ROWS[whole].header != MATRIX_HEADER):
+        return None
+    if MATRIX_HEADER not in included:
+        hint = f"write `#include <{MATRIX_HEADER}>`"
+        raise CompileError(f"`{whole}` needs its header", span, hint)
+    return whole
 
 
 def _has_aligned(included: Collection[str]) -> bool:
@@ -125,8 +148,12 @@ def _is_standard(name: str) -> bool:
     return name in TYPE_ALIASES or (name in ROWS and ROWS[name].standard)
 
 
-def brought(name: str, after: str) -> bool:
-    """Whether `using namespace cooperative_groups` gives `name` before `after` a meaning."""
+def brought(space: str, name: str, after: str) -> bool:
+    """Whether `using namespace` of a library's `space` gives `name` before `after` a meaning."""
+    if space == WMMA:
+        return f"{space}::{name}" in ROWS and after == "("
+    if space != "cooperative_groups":
+        return False
     if name in _TEMPLATES:
         return after == "<"
     return name in GROUP_TYPES or (name in _FUNCTIONS and after in ("(", "<"))

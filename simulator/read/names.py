@@ -485,7 +485,7 @@ class TypeNames:
         """Whether a name between these becomes that of a type."""
         if before.text == "using" and after == "=":
             return True
-        if self._typedef_level != len(self._scopes):
+        if self._typedef_level != len(self._scopes) or self._templates.in_arguments:
             return False
         depth = self._declaring.depth - self._typedef_depth
         if depth:  # `(*name)(…)`

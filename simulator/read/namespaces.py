@@ -277,8 +277,8 @@ class Namespaces:
         for path in self._opened():
             if (whole := "::".join([*path, name])) in self._names:
                 return self._names[whole]
-            if path == ["cooperative_groups"] and brought(name, after):
-                return library_name(path[0], name, token.span, self._included)
+            if brought(space := "::".join(path), name, after):
+                return library_name(space, name, token.span, self._included)
         return name
 
     def _qualified(self, first: Token, ahead: TokenStream) -> Token:

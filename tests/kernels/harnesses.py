@@ -141,6 +141,41 @@ def ragged(name: str, m: int, n: int, k: int) -> Harness:
 
 
 @table(
+    ("wmma_global", 128),
+    ("wmma_shared", 128),
+    small={"m": 64, "n": 128, "k": 48},
+    large={"m": 192, "n": 256, "k": 128},
+)
+def tensor_cores(name: str, threads: int, m: int, n: int, k: int) -> Harness:
+    """Make a product of halves, of which each warp has some tiles."""
+    a, b = normal(m, k).astype("float16"), normal(k, n, seed=2).astype("float16")
+    arrays = {"A": a, "B": b, "C": np.zeros((m, n), "float32")}
+    grid = (m * n // 256 // 4,) if name == "wmma_global" else (n // 64, m // 64)
+    launch = Launch(name, grid, (threads,), ["A", "B", "C", m, n, k])
+    return Harness("tensor_cores", [launch], arrays, {"C": a.astype("f8") @ b.astype("f8")})
+
+
+@table("wmma_tf32", small={"m": 32, "n": 48, "k": 24}, large={"m": 128, "n": 96, "k": 160})
+def tensor_cores_of_floats(name: str, m: int, n: int, k: int) -> Harness:
+    """Make a product of floats, which is added to a part of what was there."""
+    a, b, c = normal(m, k), normal(n, k, seed=2), normal(m, n, seed=3)
+    scales = np.float32(0.5), np.float32(-2)
+    launch = Launch(name, (n // 16, m // 16), (32,), ["A", "B", "C", m, n, k, *scales])
+    expected = 0.5 * (a.astype("f8") @ b.astype("f8").T) - 2 * c.astype("f8")
+    arrays = {"A": a, "B": b, "C": c}
+    return Harness("tensor_cores", [launch], arrays, {"C": expected}, rtol=1e-3)
+
+
+@table("wmma_bytes", small={"m": 16, "n": 64, "k": 48}, large={"m": 64, "n": 128, "k": 160})
+def tensor_cores_of_bytes(name: str, m: int, n: int, k: int) -> Harness:
+    """Make a product of bytes."""
+    a, b = (integers(256, *size, of="uint8").view("int8") for size in ((m, k), (k, n)))
+    arrays = {"A": a, "B": b, "C": np.zeros((m, n), "int32")}
+    launch = Launch(name, (n // 32, m // 8), (32,), ["A", "B", "C", m, n, k])
+    return Harness("tensor_cores", [launch], arrays, {"C": a.astype("i4") @ b.astype("i4")})
+
+
+@table(
     ("spmv_scalar", 1),
     ("spmv_vector", 32),
     small={"rows": 70, "columns": 90},

@@ -26,6 +26,7 @@ LOADS, STORES, GLOBAL_ATOMICS, BRANCHES = ("load",), ("store",), ("atomic",), ("
 ALL_ATOMICS = ("atomic", "shared_atomic", "distributed_atomic")
 SHARED_ACCESSES = ("shared_load", "shared_store", "shared_atomic")
 TEXTURES, SURFACES = ("texture_load",), ("surface_load", "surface_store")
+PRODUCTS = ("product",)
 DISTRIBUTED = ("distributed_load", "distributed_store", "distributed_atomic")
 
 SASS = "statements and branches of C are not the instructions that a compiler makes of them"
@@ -266,6 +267,15 @@ class Counters:
         details="as `texture_sectors`",
         not_in_nsight=NOT_ARRANGED,
         not_on_gpu=UNITS,
+    )
+    matrix_products: int = _counter(
+        "products",
+        "products of matrices by warps",
+        "",
+        Sum("requests", PRODUCTS),
+        details="calls of `mma_sync`",
+        not_in_nsight="a compiler makes one to four instructions of each",
+        not_on_gpu="products of matrices are not counted there",
     )
     warp_steps: int = _counter(
         "statements",

@@ -26,7 +26,7 @@ class Site:
     kind : str
         load, store or atomic, or one of these with `shared_` or `distributed_` in front, for shared
         memory of the own block or of another one of the cluster; texture_load, surface_load,
-        surface_store; branch or barrier.
+        surface_store; product, branch or barrier.
     array : str
         The name of what is accessed.
     requests, sectors, lanes, bank_conflicts, cas_failed, same_address_max, divergent : int

@@ -23,6 +23,7 @@ from simulator.ir.events import (
     CONDITION,
     FETCH,
     GRID,
+    PRODUCT,
     SHARED,
     SWAPPED,
     TARGET,
@@ -206,6 +207,11 @@ class Tally(LaunchObserver):
         sums.requests += requests.heads.size
         sums.lanes += requests.lanes.size
 
+    def _product(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
+        sums = self._sums(operand.site, "")
+        sums.requests += requests.heads.size
+        sums.lanes += requests.lanes.size
+
     def _texels(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, f"{operand.site.space}_")
         sums.sectors += distinct(requests, requests.column(column) >> log2(SECTOR))
@@ -310,6 +316,7 @@ _CONSUMERS = {
     ADDRESS: Tally._addressed,
     FETCH: Tally._fetched,
     TEXEL: Tally._texels,
+    PRODUCT: Tally._product,
     CONDITION: Tally._condition,
     TARGET: Tally._target,
     SWAPPED: Tally._swapped,

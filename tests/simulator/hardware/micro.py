@@ -29,6 +29,8 @@ class Micro:
 HEADERS = """
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>
+#include <mma.h>
+using namespace nvcuda;
 """
 _CLASSES = """
 struct Body {
@@ -56,7 +58,61 @@ __device__ float self(const float *p, int i) { return p[i]; }
 __device__ float far(const float *p, int i) { return p[16 * i]; }
 """
 
+
+def _product(name: str, number: str, total: str, shape: str, orders: str, body: str = "") -> Micro:
+    """Multiply matrices in memory, those of each warp 8 KiB behind the last one's; store the sum.
+
+    `orders` are letters, `r` for rows and `c` for columns: of both factors, and of the sum.
+    """
+    a, b, c = ({"r": "row_major", "c": "col_major"}[order] for order in orders)
+    held = "float" if "tf32" in number else number
+    loads = "wmma::load_matrix_sync(fa, p, 32); wmma::load_matrix_sync(fb, q, 32);"
+    text = f"""
+KERNEL(float *a, float *b) {{
+  int warp = threadIdx.x / 32;
+  const {held} *p = ({held} *)((char *)a + 8192 * warp), *q = p + 4096 / sizeof({held});
+  {total} *to = ({total} *)((char *)b + 8192 * warp);
+  wmma::fragment<wmma::matrix_a, {shape}, {number}, wmma::{a}> fa;
+  wmma::fragment<wmma::matrix_b, {shape}, {number}, wmma::{b}> fb;
+  wmma::fragment<wmma::accumulator, {shape}, {total}> fc;
+  wmma::load_matrix_sync(fc, to, 32, wmma::mem_{c});
+  {body or loads}
+  wmma::mma_sync(fc, fa, fb, fc);
+  wmma::store_matrix_sync(to, fc, 32, wmma::mem_{c});
+}}"""
+    return Micro(name, text)
+
+
+def _shared(name: str, ldm: int, orders: str) -> Micro:
+    """Multiply halves in shared memory, whose lines are `ldm` numbers apart."""
+    body = f"""__shared__ __align__(32) half s[2][16 * {ldm}], t[2][16 * {ldm}];
+  for (int i = threadIdx.x % 32; i < 16 * {ldm}; i += 32) {{
+    s[warp][i] = p[i];
+    t[warp][i] = q[i];
+  }}
+  __syncwarp();
+  wmma::load_matrix_sync(fa, s[warp], {ldm}); wmma::load_matrix_sync(fb, t[warp], {ldm});"""
+    return _product(name, "half", "float", "16, 16, 16", orders, body)
+
+
+MATRICES = (
+    _product("halves_along", "half", "float", "16, 16, 16", "rcr"),
+    _product("halves_across", "half", "half", "16, 16, 16", "crc"),
+    _product("halves_tall", "half", "half", "32, 8, 16", "rcr"),
+    _product("halves_wide", "half", "float", "8, 32, 16", "rrr"),
+    _product("bfloats_across", "__nv_bfloat16", "float", "16, 16, 16", "crc"),
+    _product("bytes_along", "signed char", "int", "16, 16, 16", "rcr"),
+    _product("bytes_across", "unsigned char", "int", "16, 16, 16", "crr"),
+    _product("tf32s", "wmma::precision::tf32", "float", "16, 16, 8", "rcr"),
+    _product("doubles", "double", "double", "8, 8, 4", "rcr"),
+    _shared("halves_shared", 16, "rcr"),
+    _shared("halves_shared_across", 16, "crr"),
+    _shared("halves_padded", 24, "rcr"),
+    _shared("halves_apart", 64, "rrr"),
+)
+
 MICROS = (
+    *MATRICES,
     Micro("half_row", f"KERNEL(float *a, float *b) {{ {_T} ((half *)b)[t] = ((half *)a)[t]; }}"),
     Micro(
         "half_stride", f"KERNEL(float *a, float *b) {{ {_T} ((half *)b)[t] = ((half *)a)[9 * t]; }}"

@@ -304,3 +304,11 @@ def test_wrong_declarations(text: str, message: str) -> None:
     with pytest.raises(CompileError) as caught:
         simulator.RawModule(code=text)
     assert message in caught.value.message
+
+
+def test_a_typedef_names_the_instance_and_not_its_arguments() -> None:
+    classes = """struct First { int x; };
+template <typename A, typename B> struct Both { A a; B b; };
+typedef Both<First, First> Pair;"""
+    body = "Pair p; First f; p.a.x = 3; f.x = 4; p.b = f; *out = p.a.x + p.b.x;"
+    assert run(source("int *out", body, classes), np.zeros(1, "i4")).arrays[0].tolist() == [7]

@@ -49,6 +49,7 @@ def test_what_a_gpu_cannot_count_follows_from_the_descriptions() -> None:
     assert blind == {
         *("warp_steps", "thread_steps", "simt_efficiency", "hottest_ops", "hottest_address"),
         *("texture_requests", "texture_sectors", "surface_requests", "surface_sectors"),
+        "matrix_products",
     }
 
 
