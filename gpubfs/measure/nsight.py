@@ -159,15 +159,18 @@ def collect(
     command: list[str],
     kernels: Iterable[str],
     environment: Mapping[str, str] | None = None,
+    asked: Mapping[str, tuple[str, ...]] | None = None,
 ) -> tuple[str, str]:
     """Run `command`; give what it printed, and what Nsight Compute wrote of `kernels`.
 
-    `environment` has further variables for the command.
+    `environment` has further variables for the command; `asked` are the metrics, by default those
+    of our counters.
     """
+    chosen = metrics() if asked is None else asked
     names = "|".join(sorted(map(re.escape, kernels)))
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "ncu.csv"
-        wanted = ",".join(metric for names in metrics().values() for metric in names)
+        wanted = ",".join(metric for names in chosen.values() for metric in names)
         options = ["--clock-control", "none", "--csv", "--print-units", "base"]
         options += ["--metrics", wanted, "--kernel-name", f"regex:^({names})$"]
         done = subprocess.run(
@@ -188,13 +191,15 @@ def collect(
     return done.stdout, said
 
 
-def launches(text: str) -> list[dict[str, int]]:
+def launches(text: str, asked: Mapping[str, tuple[str, ...]] | None = None) -> list[dict[str, int]]:
     r"""Our counters from Nsight Compute's CSV, for each launch in their order.
 
     Parameters
     ----------
     text : str
         What ``ncu --csv --print-units base`` wrote: messages, a header, a row a launch and metric.
+    asked : mapping, optional
+        Names, and the metrics whose sum each is; by default our counters that have some.
 
     Raises
     ------
@@ -216,17 +221,17 @@ def launches(text: str) -> list[dict[str, int]]:
     for row in csv.DictReader(lines[start:]):
         own = found.setdefault(row["ID"], {})
         own[row["Metric Name"]] = round(float(row["Metric Value"].replace(",", "")))
-    return [_by_our_names(own) for own in found.values()]
+    return [_by_name(own, metrics() if asked is None else asked) for own in found.values()]
 
 
-def _by_our_names(found: Mapping[str, int]) -> dict[str, int]:
-    missing = [m for wanted in metrics().values() for m in wanted if m not in found]
+def _by_name(found: Mapping[str, int], asked: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
+    missing = [m for wanted in asked.values() for m in wanted if m not in found]
     if missing:
         raise UsageError(
             f"Nsight Compute knows no metric {missing[0]} on this GPU",
             "GPUs before the Turing generation have other metrics",
         )
-    return {name: sum(found[m] for m in wanted) for name, wanted in metrics().items()}
+    return {name: sum(found[m] for m in wanted) for name, wanted in asked.items()}
 
 
 def sums(text: str) -> dict[str, int]:

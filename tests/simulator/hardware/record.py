@@ -1,4 +1,7 @@
-"""`python -m tests.simulator.hardware.record FILE`: what Nsight Compute counts on a GPU."""
+"""`python -m tests.simulator.hardware.record FILE`: what Nsight Compute counts on a GPU.
+
+With `--textures` before the file it is of the launches that read textures and use surfaces.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,9 @@ from pathlib import Path
 
 from gpubfs.measure import nsight
 from tests.simulator.hardware.micro import BYTES, MICROS
+from tests.simulator.hardware.textures import FETCHES, METRICS, launch, objects
+
+Asked = dict[str, tuple[str, ...]] | None
 
 
 def launch_all() -> None:
@@ -32,17 +38,28 @@ def _headers() -> str:
     return str(Path(cupy.cuda.get_cuda_path() or "/usr/local/cuda") / "include")
 
 
-def record(file: Path) -> None:
-    """Measure on this machine, and write what was found."""
+def fetch_all() -> None:
+    """Launch every kernel of `textures` once, in their order."""
+    import cupy
+    import cupy.cuda.texture
+
+    made, _kept = objects(cupy)
+    for fetch in FETCHES:
+        launch(cupy, fetch, made)
+        cupy.cuda.Device().synchronize()
+
+
+def record(file: Path, launches: str, names: list[str], asked: Asked = None) -> None:
+    """Measure on this machine what kernels of these names do, and write what was found."""
     import cupy
 
     program = shutil.which("ncu")
     if program is None:
         raise SystemExit("there is no program ncu")
-    command = [sys.executable, "-m", "tests.simulator.hardware.record", "--launch"]
-    _, text = nsight.collect(program, command, [micro.name for micro in MICROS])
+    command = [sys.executable, "-m", "tests.simulator.hardware.record", launches]
+    _, text = nsight.collect(program, command, names, asked=asked)
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    counters = dict(zip([m.name for m in MICROS], nsight.launches(text), strict=True))
+    counters = dict(zip(names, nsight.launches(text, asked), strict=True))
     found = {
         "when": datetime.now(UTC).date().isoformat(),
         "device": device,
@@ -54,5 +71,9 @@ def record(file: Path) -> None:
 if __name__ == "__main__":
     if sys.argv[1:] == ["--launch"]:
         launch_all()
+    elif sys.argv[1:] == ["--fetch"]:
+        fetch_all()
+    elif sys.argv[1] == "--textures":
+        record(Path(sys.argv[2]), "--fetch", [fetch.name for fetch in FETCHES], METRICS)
     else:
-        record(Path(sys.argv[1]))
+        record(Path(sys.argv[1]), "--launch", [micro.name for micro in MICROS])
