@@ -1,0 +1,82 @@
+"""Which of several templates, or specialisations of one, is the most special."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from simulator.check.scopes import FunctionTemplate, head_of
+from simulator.ir import tree
+from simulator.ir.types import Array, CType, Pointer
+from simulator.ir.unchecked import Named, Sized, TemplateId, TypeArgument
+
+
+def fit_arguments(
+    patterns: Sequence[tree.Node], given: Sequence[tree.Node], names: Collection[str]
+) -> bool:
+    """Whether the arguments of one specialisation of a class are a case of another one's."""
+    bound: dict[str, str] = {}
+    return all(_fits_argument(a, b, names, bound) for a, b in zip(patterns, given, strict=False))
+
+
+def is_more_special(one: FunctionTemplate, other: FunctionTemplate) -> bool:
+    """Whether a template takes a part of what another one takes, and not the reverse."""
+    return _covers(other, one) and not _covers(one, other)
+
+
+def _covers(general: FunctionTemplate, special: FunctionTemplate) -> bool:
+    """Whether a template could be called with the parameters of another one."""
+    names = {parameter.name for parameter in general.parameters}
+    pairs = zip(head_of(general).parameters, head_of(special).parameters, strict=False)
+    bound: dict[str, str] = {}
+    return all(_fits(pattern.type, given.type, names, bound) for pattern, given in pairs)
+
+
+def _fits(pattern: CType, given: CType, names: Collection[str], bound: dict[str, str]) -> bool:
+    if isinstance(pattern, Named) and pattern.name in names:
+        return bound.setdefault(pattern.name, str(given)) == str(given)
+    if isinstance(pattern, Pointer) and isinstance(given, Pointer):
+        return _fits_pointer(pattern, given, names, bound)
+    if isinstance(pattern, Array) and isinstance(given, Array):
+        return _fits_array(pattern, given, names, bound)
+    if isinstance(pattern, TemplateId) and isinstance(given, TemplateId):
+        if pattern.name != given.name or len(pattern.arguments) != len(given.arguments):
+            return False
+        pairs = zip(pattern.arguments, given.arguments, strict=True)
+        return all(_fits_argument(a, b, names, bound) for a, b in pairs)
+    return str(pattern) == str(given)
+
+
+def _fits_pointer(
+    pattern: Pointer, given: Pointer, names: Collection[str], bound: dict[str, str]
+) -> bool:
+    if pattern.const and not given.const:
+        return False
+    if isinstance(pattern.to, Named) and pattern.to.name in names:
+        meant = f"{'const ' * (given.const and not pattern.const)}{given.to}"
+        return bound.setdefault(pattern.to.name, meant) == meant
+    return pattern.const == given.const and _fits(pattern.to, given.to, names, bound)
+
+
+def _fits_array(
+    pattern: Array, given: Array, names: Collection[str], bound: dict[str, str]
+) -> bool:
+    length = pattern.expression if isinstance(pattern, Sized) else None
+    any_length = isinstance(length, tree.Name) and length.name in names
+    same = any_length or _length_text(pattern) == _length_text(given)
+    return same and _fits(pattern.of, given.of, names, bound)
+
+
+def _length_text(array: Array) -> str:
+    return array.expression.span.text if isinstance(array, Sized) else str(array.length)
+
+
+def _fits_argument(
+    pattern: tree.Node, given: tree.Node, names: Collection[str], bound: dict[str, str]
+) -> bool:
+    if isinstance(pattern, TypeArgument) and isinstance(given, TypeArgument):
+        if pattern.const and not given.const:
+            return False
+        return _fits(pattern.type, given.type, names, bound)
+    if isinstance(pattern, tree.Name) and pattern.name in names:
+        return bound.setdefault(pattern.name, given.span.text) == given.span.text
+    return pattern.span.text == given.span.text
