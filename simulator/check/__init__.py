@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
+from simulator.check import bindings as _bindings  # noqa: F401 (they register themselves)
+from simulator.check import expressions as _handlers  # noqa: F401 (likewise)
 from simulator.check import function_pointers, kernel_attributes, members
 from simulator.check import range_loops as _range_loops  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin

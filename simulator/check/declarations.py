@@ -37,7 +37,15 @@ from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, check_group, convert, is_const, is_lvalue
 from simulator.ir.tree import walk
 from simulator.ir.types import DIM3, VOID, Array, CType, Pointer, Scalar, Struct, size_of
-from simulator.ir.unchecked import Constructed, Direct, InitializerList, Prototype, Variable
+from simulator.ir.unchecked import (
+    Checked,
+    Constructed,
+    Direct,
+    Forwarded,
+    InitializerList,
+    Prototype,
+    Variable,
+)
 from simulator.source import CompileError, Diagnostic
 
 # Check local references: other names for a variable, an element or a member.
@@ -171,11 +179,28 @@ _MEMORY_WORDS = {
 def variable(node: Variable, scope: Scope) -> tree.Declaration:
     """Check a variable declared in a function."""
     check_specifiers(node)
+    if isinstance(node.symbol.type, Forwarded):
+        node = _forwarded(plain(node), node.symbol.type, scope)
     if node.symbol.reference:
         return reference(plain(node), scope)
     if has_auto(node.symbol.type):
         return _auto(plain(node), scope)
     return typed(node, scope)
+
+
+def _forwarded(node: Variable, ctype: Forwarded, scope: Scope) -> Variable:
+    """Return `auto &&name = value;` as a reference to what has an address, or a value."""
+    if node.value is None:
+        what = f"the reference `{node.symbol.name}` needs something to refer to"
+        raise CompileError(what, node.span)
+    first = as_lvalue(expression(node.value, scope))
+    refers = is_lvalue(first) and not _is_literal(first, scope)
+    if refers and not has_auto(ctype.of):
+        what = f"`{ctype}` cannot refer to `{first.span.text}`, which has an address"
+        raise CompileError(what, node.symbol.span, "write one `&`")
+    const = node.symbol.const or (refers and is_const(first))
+    symbol = replace(node.symbol, type=ctype.of, reference=refers, const=const)
+    return replace(node, symbol=symbol, value=Checked(first, span=first.span, type=first.type))
 
 
 def plain(node: Variable) -> Variable:

@@ -11,6 +11,7 @@ from simulator.check.scopes import (
     FunctionTemplate,
     Overloads,
     Scope,
+    count_taken,
     head_of,
     is_object,
     plain_name,
@@ -148,8 +149,8 @@ def _match(
     given: tuple[tree.Node, ...] | None = None,
 ) -> _Match | None:
     head = head_of(candidate)
-    most, count = len(head.parameters), len(arguments)
-    if not most - len(head.defaults) <= count <= most:
+    (least, most), count = count_taken(head), len(arguments)
+    if count < least or (most is not None and count > most):
         return None
     if given is not None and not isinstance(candidate, FunctionTemplate):
         return None

@@ -10,7 +10,15 @@ from simulator.check.statements import statement
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, is_lvalue
 from simulator.ir.types import INT, Array
-from simulator.ir.unchecked import Auto, InitializerList, Method, RangeLoop, Scoped, Variable
+from simulator.ir.unchecked import (
+    Auto,
+    Bindings,
+    InitializerList,
+    Method,
+    RangeLoop,
+    Scoped,
+    Variable,
+)
 from simulator.source import CompileError
 
 # Names that no program can write.
@@ -53,7 +61,12 @@ def _loop(
     value: tree.Expression,
 ) -> tree.Loop:
     """Return a loop whose variable is `value` in each iteration."""
-    variable = replace(node.variable, value=value)
+    variable: tree.Statement
+    if isinstance(node.variable, Bindings):
+        whole = replace(node.variable.whole, value=value)
+        variable = replace(node.variable, whole=whole)
+    else:
+        variable = replace(node.variable, value=value)
     body = Scoped((variable, node.body), span=node.body.span)
     step = tree.Increment("++", True, _name(_AT, node), span=node.range.span)
     return tree.Loop("for", start, test, step, body, node.unroll, span=node.span)

@@ -27,6 +27,7 @@ from simulator.ir.unchecked import (
     Alias,
     ClassContent,
     Definition,
+    PackType,
     Prototype,
     Structure,
     Template,
@@ -72,6 +73,18 @@ def head_of(function: Prototype | FunctionTemplate) -> Prototype:
     """Return the head of a function or of a template."""
     item = function.item if isinstance(function, FunctionTemplate) else function
     return item.head if isinstance(item, Definition) else item
+
+
+def is_pack(parameter: tree.Symbol) -> bool:
+    """Whether a parameter of a function is a pack."""
+    return isinstance(parameter.type, PackType)
+
+
+def count_taken(head: Prototype) -> tuple[int, int | None]:
+    """Return how many arguments a function takes at least, and at most if there is a limit."""
+    packs = sum(map(is_pack, head.parameters))
+    most = len(head.parameters) - packs
+    return most - len(head.defaults), None if packs else most
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,10 +139,11 @@ def is_object(parameter: tree.Symbol) -> bool:
 
 @dataclass(frozen=True)
 class Substitute:
-    """A name that stands for a checked expression."""
+    """A name that stands for a checked expression; `part` of a value that a binding names."""
 
     node: tree.Expression
     span: Span
+    part: bool = False
 
 
 #: The names under which a class keeps the functions that no program calls by name.
@@ -219,7 +233,8 @@ class Shared:
     that are included. `pointed` are the functions whose address is taken, each with its number and
     type, `dispatchers` those that call one by its number, `designate` gives the pointer that a name
     is; `unfinished` are functions that are called in their own bodies. `classes` are the structures
-    with more than members, `instantiate` makes one of a template, `convert` is what their
+    with more than members, `instantiate` makes one of a template, `made_by` are the templates of
+    those that are instances, `convert` is what their
     constructors and conversions make of a value, if they take it.
     """
 
@@ -237,6 +252,7 @@ class Shared:
     warnings: list[Diagnostic] = field(default_factory=list)
     headers: frozenset[str] = frozenset()
     classes: dict[Struct, Class] = field(default_factory=dict)
+    made_by: dict[CType, ClassTemplate] = field(default_factory=dict)
     pointed: dict[str, tuple[int, CType, tree.Function]] = field(default_factory=dict)
     unfinished: dict[str, tree.Function] = field(default_factory=dict)
     dispatchers: dict[FunctionPointer, tree.Function] = field(default_factory=dict)

@@ -318,9 +318,11 @@ def _ends_here(node: tree.Expression) -> bool:
     return symbol is not None and own and not symbol.reference
 
 
-def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Return:
+def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Statement:
     """Return a value of the type that the first `return` of a function with `auto` has."""
-    given = value(node.value, scope) if node.value is not None else None
+    checked = scopes.expression(node.value, scope) if node.value is not None else None
+    nothing = checked is not None and checked.type == VOID
+    given = scopes.valued(checked, scope) if checked is not None and not nothing else None
     ctype = VOID if given is None else deduced(frame.result, given.type)
     if ctype is None:
         assert given is not None
@@ -331,7 +333,10 @@ def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Return
         raise CompileError(what, node.span, "write the type of its result instead of auto")
     if given is not None and not _ends_here(given):
         given = copied(given, scope)
-    return tree.Return(given, span=node.span)
+    last = tree.Return(given, span=node.span)
+    if checked is None or not nothing:
+        return last
+    return tree.Block((tree.Evaluate(checked, span=checked.span), last), span=node.span)
 
 
 def _nothing_returned(

@@ -21,10 +21,10 @@ MISTAKES = (
         context.from_macro,
     ),
     Mistake(
-        "__device__ int f(int &&x);",
-        "type @ &&",
-        "references with `&&` are not supported",
-        "take a value, or `const T &`; a variable needs no reference to hold a result",
+        "__device__ int f(int x, ...);",
+        r"@ (,?\.\.\.)",
+        "a variable number of arguments: not supported",
+        "name each parameter, or declare a pack: `template <typename... Types>`",
     ),
     Mistake("if (n =< 3) n = 4;", of.operator, "`$it` is no operator of C", "write `$that`"),
     Mistake("if (n > 3) then n = 4;", of.foreign_word, "`$it` is no word of CUDA C", "$that"),
@@ -141,12 +141,6 @@ MISTAKES = (
         "`$found` cannot be a name",
         "names begin with a letter or `_`",
         accepts="IDENT !NUMBER",
-    ),
-    Mistake(
-        "auto [x, y] = pair;",
-        of.structured_binding,
-        "structured bindings are not supported",
-        "$that",
     ),
     Mistake(
         "int[8] b;",

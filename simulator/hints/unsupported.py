@@ -23,7 +23,6 @@ WORDS = {
     "delete": "free on the host",
     **dict.fromkeys(["__asm__", "__asm"], "write `asm`"),
     "__volatile__": "write `volatile`",
-    "decltype": "write the type",
     "noexcept": "leave it out: device code has no exceptions",
     "typeid": "write the type",
     "dynamic_cast": "use static_cast",
@@ -90,13 +89,11 @@ _STANDARD = {
     **dict.fromkeys(["atomic", "atomic_ref"], "use atomicAdd and its like"),
     **dict.fromkeys(["sort", "fill", "copy", "accumulate", "reduce", "swap"], "write it out"),
     "numeric_limits": "use macros such as INT_MAX, UINT_MAX and FLT_MAX",
-    **dict.fromkeys(["move", "forward"], "write the plain value"),
 }
 
-_VALUES = ("NUMBER", "CHARACTER", "RPAR")
+_VALUES = ("NUMBER", "CHARACTER")
 
 _SIGNS = {
-    "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "it joins words in macros only"),
     "HASH": ("`#` here", "directives stand at the start of a line; comments begin with `//`"),
 }
@@ -104,7 +101,7 @@ _SIGNS = {
 _CPP_KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "this"])
 
 #: The terminals and the names that `refuse` looks at.
-SUSPECT = frozenset(["SCOPE", "STRAY", *_SIGNS])
+SUSPECT = frozenset(["SCOPE", "STRAY", "ELLIPSIS", *_SIGNS])
 SUSPECT_NAMES = frozenset([*WORDS, *_CPP_KEYWORDS, "main"])
 
 

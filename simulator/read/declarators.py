@@ -156,6 +156,7 @@ class Declarator:
     const: bool = False
     arguments: tuple[Any, ...] | None = None
     pointed: Pointed | None = None
+    pack: bool = False
 
 
 @dataclass(frozen=True)
@@ -262,8 +263,9 @@ def declarator(children: Sequence[Any]) -> Declarator:
         spanning(*children) if any(child is not None for child in children) else None,
         next((token for token in tokens if token.type in _NAMES), None),
         tuple(child for child in children if isinstance(child, Star)),
-        next((token for token in tokens if token.text == "&"), None),
+        next((token for token in tokens if token.text in ("&", "&&")), None),
         tuple(child for child in children if isinstance(child, Dimension)),
+        pack=any(token.text == "..." for token in tokens),
     )
 
 
@@ -350,12 +352,20 @@ def variable(
     """Return a variable, with its value or list of values."""
     word = declared_name(name)
     ctype, const, volatile = typed(front, name)
-    storage, reference = _storage(front.specifiers), name.reference is not None
+    storage = _storage(front.specifiers)
+    ctype, reference = _referred(ctype, name.reference)
     symbol = tree.Symbol(word.text, ctype, storage, word.span, const, reference, volatile)
     values = value.values if isinstance(value, unchecked.InitializerList) else None
     span = whole or spanning(name, value)
     first = None if values is not None else value
     return Variable(symbol, first, values, front.specifiers, front.alignments, span=span)
+
+
+def _referred(ctype: CType, sign: Token | None) -> tuple[CType, bool]:
+    """Return a type with what `&` or `&&` behind it makes of it: whether it is a reference."""
+    if sign is not None and sign.text == "&&":
+        return unchecked.Forwarded(ctype), False
+    return ctype, sign is not None
 
 
 def _storage(words: frozenset[str]) -> tree.Storage:
@@ -426,7 +436,8 @@ def parameter(front: Specifiers, name: Declarator, default: tree.Expression | No
     span = name.name.span if name.name else spanning(front, name)
     for word in sorted(front.specifiers & _NO_PARAMETERS):
         raise CompileError(f"a parameter cannot be `{word}`", span, "remove that word")
-    reference = name.reference is not None
+    ctype, reference = _referred(ctype, name.reference)
+    ctype = unchecked.PackType(ctype) if name.pack else ctype
     symbol = tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
     in_grid = front.span if "__grid_constant__" in front.specifiers else None
     if in_grid is not None and not const:

@@ -84,6 +84,8 @@ OWN_TEXTS = {
     "type_traits": "type_traits.cuh",
     "cuda/std/type_traits": "type_traits.cuh",
     "thrust/complex.h": "type_traits.cuh",
+    "utility": "utility.cuh",
+    "cuda/std/utility": "utility.cuh",
 }
 
 

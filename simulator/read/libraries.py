@@ -73,7 +73,11 @@ TEMPLATE_FUNCTIONS = textures.TEMPLATES | {
     "cg::tiled_partition",
     "cg::wait_prior",
     "cg::aligned_size_t",
+    "std::forward",
 }
+
+#: Functions of <utility> that only say how a reference is passed on.
+REFERENCES = frozenset(["forward", "move"])
 
 #: The namespaces that programs use without declaring them.
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
@@ -83,6 +87,8 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
     """Return the one spelling of `space::name`."""
     if space in STANDARD_SPACES and _is_standard(name):
         return name
+    if space in STANDARD_SPACES and name in REFERENCES:
+        return f"std::{name}"
     if space == "thrust" and _is_complex(name):
         return _complex_name(name, span, included)
     if (space, name) == ("cuda", "aligned_size_t") and _has_aligned(included):

@@ -10,7 +10,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.check import copying, declarations, members, overloads, structures, templates
-from simulator.check.declared_types import class_named, complete, element, parameter_of, resolved
+from simulator.check.declared_types import (
+    class_named,
+    complete,
+    element,
+    parameter_of,
+    resolved,
+    result_of,
+)
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -117,6 +124,9 @@ def _warn_of_padding(owner: Class, node: Structure) -> None:
 def _base(content: ClassContent, scope: Scope, span: Span) -> Struct | None:
     if not content.bases:
         return None
+    if len(content.bases) > 1:
+        hint = "inherit from one, and make the others members"
+        raise CompileError("more than one base class is not supported", span, hint)
     base = complete(resolved(content.bases[0], scope, span), span)
     if not isinstance(base, Struct):
         raise CompileError(f"nothing can inherit from `{base}`", span, "inherit from a structure")
@@ -259,13 +269,13 @@ def _check_destructor(item: Prototype | Definition) -> None:
 def _with_object(head: Prototype, owner: Class) -> Prototype:
     """Return the head of a member function with definite types and its object in front."""
     scope = owner.scope
-    result = resolved(head.result, scope, head.span)
+    parameters = tuple(parameter_of(symbol, scope) for symbol in head.parameters)
+    result = result_of(head, parameters, scope)
     if head.kind == "constructor":
         result = owner.type
     elif head.returns_reference:
         head = replace(head, returns_reference=False, refers=True)
         result = Pointer(result, head.const_result)
-    parameters = tuple(parameter_of(symbol, scope) for symbol in head.parameters)
     written = ", ".join(overloads.written(p) for p in parameters)
     if head.kind != "constructor" and "static" not in head.specifiers:
         parameters = (_object(head, owner), *parameters)

@@ -8,7 +8,7 @@ from simulator.check.templates.calls import (
     parameter_types,
 )
 from simulator.check.templates.declaration import declare_template, is_same
-from simulator.check.templates.deduction import Bound, Given, deduce_argument
+from simulator.check.templates.deduction import Bound, Given, deduce_arguments, flat, opened
 from simulator.check.templates.instances import (
     instance,
     instance_name,
@@ -16,6 +16,7 @@ from simulator.check.templates.instances import (
     scope_with,
 )
 from simulator.check.templates.most_special import fit_arguments, is_more_special
+from simulator.check.templates.packs import written_out
 from simulator.check.templates.trials import Trial, trials
 
 __all__ = [
@@ -25,8 +26,9 @@ __all__ = [
     "bound_by_position",
     "call",
     "declare_template",
-    "deduce_argument",
+    "deduce_arguments",
     "fit_arguments",
+    "flat",
     "instance",
     "instance_name",
     "instance_named",
@@ -34,7 +36,9 @@ __all__ = [
     "instance_scope",
     "is_more_special",
     "is_same",
+    "opened",
     "parameter_types",
     "scope_with",
     "trials",
+    "written_out",
 ]

@@ -8,10 +8,11 @@ from dataclasses import replace
 from simulator.check import declared_types, scopes
 from simulator.check.declared_types import alias_is_const, resolved
 from simulator.check.initializers import call_of_function
-from simulator.check.scopes import FunctionTemplate, Overloads, Scope, head_of
+from simulator.check.scopes import FunctionTemplate, Overloads, Scope, count_taken, head_of
 from simulator.check.templates.arguments import bound_for, completed, declared_in, given_ones
-from simulator.check.templates.deduction import deduce
+from simulator.check.templates.deduction import deduce_types
 from simulator.check.templates.instances import instance, instance_scope
+from simulator.check.templates.packs import written_out
 from simulator.ir import tree
 from simulator.ir.types import CType, FunctionPointer
 from simulator.ir.unchecked import Checked, NameExpression, Prototype, TemplateCall
@@ -23,9 +24,10 @@ def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expr
     given = node.given if isinstance(node, TemplateCall) else ()
     arguments = tuple(_checked(argument, scope) for argument in node.arguments)
     head = head_of(template)
-    wanted, least = len(head.parameters), len(head.parameters) - len(head.defaults)
-    if not least <= len(arguments) <= wanted:
-        number = f"{least} to {wanted}" if least < wanted else str(wanted)
+    least, most = count_taken(head)
+    if len(arguments) < least or (most is not None and len(arguments) > most):
+        number = f"{least} to {most}" if most is not None and least < most else str(least)
+        number = f"at least {least}" if most is None else number
         what = f"`{node.name}` takes {number} arguments, not {len(arguments)}"
         raise CompileError(what, node.span, declared_in(template))
     bound = bound_for(template, given, arguments, scope, node.span)
@@ -34,6 +36,7 @@ def call(node: tree.Call, template: FunctionTemplate, scope: Scope) -> tree.Expr
         what = f"the kernel `{function.name}` cannot be called from device code"
         raise CompileError(what, node.span, "launch it from the host")
     plain = tree.Call(function.name, arguments, span=node.span)
+    head = written_out(head, template, bound)
     return call_of_function(plain, function, scope, head, instance_scope(template, bound))
 
 
@@ -78,12 +81,10 @@ def instance_of_type(
     try:
         bound = given_ones(template, given, scope)
         if isinstance(wanted, FunctionPointer):
-            names = {p.name for p in template.parameters} - set(bound)
-            for pattern, ctype in zip(
-                head_of(template).parameters, wanted.parameters, strict=False
-            ):
-                for name, found in deduce(pattern.type, ctype, False, names):
-                    bound.setdefault(name, found)
+            names = {p.name: p for p in template.parameters if p.name not in bound}
+            patterns = [pattern.type for pattern in head_of(template).parameters]
+            for name, found in deduce_types(patterns, wanted.parameters, names):
+                bound.setdefault(name, found)
         return instance(template, completed(template, bound, span), span)
     except CompileError:
         return None
@@ -102,7 +103,8 @@ def parameter_types(
     try:
         bound = bound_for(template, given, arguments, where or template.scope, span)
         scope = instance_scope(template, bound)
-        return tuple(_made_definite(p, scope) for p in head_of(template).parameters)
+        head = written_out(head_of(template), template, bound)
+        return tuple(_made_definite(p, scope) for p in head.parameters)
     except CompileError:
         return None
 

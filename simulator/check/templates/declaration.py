@@ -9,9 +9,10 @@ from typing import TypeGuard
 from simulator.check.declared_types import resolved
 from simulator.check.scopes import FunctionTemplate, Meaning, Overloads, Scope, head_of
 from simulator.check.templates.arguments import completed, given_ones
-from simulator.check.templates.deduction import Bound, deduce
+from simulator.check.templates.deduction import Bound, deduce_types
 from simulator.check.templates.instances import instance_name, instance_scope
 from simulator.check.templates.most_special import is_more_special
+from simulator.check.templates.packs import written_out
 from simulator.ir.unchecked import Definition, Prototype, Template, TemplateParameter
 from simulator.source import CompileError
 
@@ -87,10 +88,17 @@ def _shape(
     parameters: tuple[TemplateParameter, ...], head: Prototype
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what tells templates of one name apart, whatever their parameters are called."""
-    kinds = tuple("typename" if p.type is None else str(p.type) for p in parameters)
+    kinds = tuple(f"{_kind(p)}{'...' * p.pack}" for p in parameters)
     numbers = {p.name: f"${at}" for at, p in enumerate(parameters)}
     types = (f"{'const ' * p.const}{p.type}{'&' * p.reference}" for p in head.parameters)
     return kinds, tuple(re.sub(r"\w+", lambda m: numbers.get(m[0], m[0]), text) for text in types)
+
+
+def _kind(parameter: TemplateParameter) -> str:
+    """Return how a parameter of a template is declared, without its name."""
+    if parameter.inner is not None:
+        return f"template <{', '.join(map(_kind, parameter.inner))}>"
+    return "typename" if parameter.type is None else str(parameter.type)
 
 
 def _specialise(
@@ -112,19 +120,17 @@ def _specialise(
 
 def _specialised(template: FunctionTemplate, head: Prototype, scope: Scope) -> Bound | None:
     """Return for what arguments a template has the parameters of `head`; None if for none."""
-    patterns = head_of(template).parameters
-    if len(patterns) != len(head.parameters):
-        return None
+    patterns = [pattern.type for pattern in head_of(template).parameters]
     types = [resolved(p.type, scope, p.span) for p in head.parameters]
     try:
         bound = given_ones(template, head.arguments or (), scope)
-        names = {p.name for p in template.parameters} - set(bound)
-        for pattern, ctype in zip(patterns, types, strict=True):
-            for name, found in deduce(pattern.type, ctype, False, names):
-                bound.setdefault(name, found)
+        names = {p.name: p for p in template.parameters if p.name not in bound}
+        for name, found in deduce_types(patterns, types, names):
+            bound.setdefault(name, found)
         bound = completed(template, bound, head.span)
         inside = instance_scope(template, bound)
-        wanted = [resolved(p.type, inside, p.span) for p in patterns]
+        own = written_out(head_of(template), template, bound).parameters
+        wanted = [resolved(p.type, inside, p.span) for p in own]
     except CompileError:
         return None
     return bound if wanted == types else None

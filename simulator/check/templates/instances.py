@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simulator.check.scopes import AliasOf, FunctionTemplate, Scope
-from simulator.check.templates.deduction import AnyTemplate, Bound
+from simulator.check.templates.deduction import AnyTemplate, Bound, Given, flat
+from simulator.check.templates.packs import element_name, written_out
 from simulator.ir import tree
 from simulator.ir.unchecked import Definition, TemplateParameter
 from simulator.source import CompileError, Span
@@ -26,15 +27,23 @@ def scope_with(around: Scope, parameters: Sequence[TemplateParameter], bound: Bo
         given = bound.get(parameter.name)
         if given is None or not parameter.name:
             continue
-        if given.value is None:
-            scope.declare(parameter.name, AliasOf(given.type, parameter.span, given.const))
-        else:
-            symbol = tree.Symbol(
-                parameter.name, given.type, tree.Storage.LITERAL, parameter.span, const=True
-            )
-            scope.declare(parameter.name, symbol)
-            scope.shared.constants[symbol] = given.value
+        if given.pack is None:
+            _declare(parameter.name, given, parameter.span, scope)
+        for at, one in enumerate(given.pack or ()):
+            _declare(element_name(parameter.name, at), one, parameter.span, scope)
     return scope
+
+
+def _declare(name: str, given: Given, span: Span, scope: Scope) -> None:
+    """Give the name of a template's parameter, or of an element of a pack, its meaning."""
+    if given.template is not None:
+        scope.declare(name, given.template)
+    elif given.value is None:
+        scope.declare(name, AliasOf(given.type, span, given.const))
+    else:
+        symbol = tree.Symbol(name, given.type, tree.Storage.LITERAL, span, const=True)
+        scope.declare(name, symbol)
+        scope.shared.constants[symbol] = given.value
 
 
 def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Function:
@@ -47,7 +56,8 @@ def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Funct
     _check_begun(template, name, span)
     shared.instances.append(name)
     names = (parameter.name for parameter in template.parameters)
-    item, scope = template.item, instance_scope(template, dict(zip(names, given, strict=True)))
+    bound = dict(zip(names, given, strict=True))
+    item, scope = written_out(template.item, template, bound), instance_scope(template, bound)
     if name in template.special:
         item, scope = template.special[name]
     assert isinstance(item, Definition)
@@ -68,8 +78,8 @@ def instance_name(template: AnyTemplate, bound: Bound) -> str:
 
     Structures in functions and lambdas may have the same name.
     """
-    name = f"{template.name}<{', '.join(one.text for one in bound.values())}>"
-    key = tuple(one.text if one.value is not None else one.type for one in bound.values())
+    name = f"{template.name}<{', '.join(one.text for one in flat(bound))}>"
+    key = tuple(one.key for one in bound.values())
     known = template.scope.shared.instance_types.setdefault(name, [])
     if key not in known:
         known.append(key)

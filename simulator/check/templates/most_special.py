@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
-from simulator.check.scopes import FunctionTemplate, head_of
+from simulator.check.scopes import FunctionTemplate, head_of, is_pack
+from simulator.check.templates.deduction import opened
 from simulator.ir import tree
 from simulator.ir.types import Array, CType, Pointer
-from simulator.ir.unchecked import Named, Sized, TemplateId, TypeArgument
+from simulator.ir.unchecked import Forwarded, Named, PackType, Sized, TemplateId, TypeArgument
 
 
 def fit_arguments(
@@ -15,20 +17,63 @@ def fit_arguments(
 ) -> bool:
     """Whether the arguments of one specialisation of a class are a case of another one's."""
     bound: dict[str, str] = {}
-    return all(_fits_argument(a, b, names, bound) for a, b in zip(patterns, given, strict=False))
+    pairs = _paired(patterns, given, opened)
+    if pairs is None:
+        return False
+    return all(_fits_argument(a, b, names, bound if same else {}) for a, b, same in pairs)
 
 
 def is_more_special(one: FunctionTemplate, other: FunctionTemplate) -> bool:
     """Whether a template takes a part of what another one takes, and not the reverse."""
-    return _covers(other, one) and not _covers(one, other)
+    takes, is_taken = _covers(other, one), _covers(one, other)
+    if takes and is_taken:
+        return _has_pack(other) and not _has_pack(one)
+    return takes and not is_taken
+
+
+def _has_pack(template: FunctionTemplate) -> bool:
+    return any(map(is_pack, head_of(template).parameters))
 
 
 def _covers(general: FunctionTemplate, special: FunctionTemplate) -> bool:
     """Whether a template could be called with the parameters of another one."""
     names = {parameter.name for parameter in general.parameters}
-    pairs = zip(head_of(general).parameters, head_of(special).parameters, strict=False)
+    patterns, given = ([_plain(p.type) for p in head_of(t).parameters] for t in (general, special))
+    pairs = _paired(patterns, given, _opened_type)
     bound: dict[str, str] = {}
-    return all(_fits(pattern.type, given.type, names, bound) for pattern, given in pairs)
+    if pairs is None:
+        return False
+    return all(_fits(a, b, names, bound if same else {}) for a, b, same in pairs)
+
+
+def _plain(ctype: CType) -> CType:
+    """Return a type without the `&&` of a reference."""
+    if isinstance(ctype, PackType):
+        return PackType(_plain(ctype.of))
+    return ctype.of if isinstance(ctype, Forwarded) else ctype
+
+
+def _opened_type(ctype: CType) -> CType | None:
+    return ctype.of if isinstance(ctype, PackType) else None
+
+
+def _paired(
+    patterns: Sequence[Any], given: Sequence[Any], pattern_of: Callable[[Any], Any]
+) -> list[tuple[Any, Any, bool]] | None:
+    """Return each pattern with what it meets, and whether it is for that alone.
+
+    None where one element meets an expansion. `pattern_of` gives the pattern of an expansion.
+    """
+    pairs = []
+    for at, pattern in enumerate(patterns):
+        inner = pattern_of(pattern)
+        for met in given[at : at + 1] if inner is None else given[at:]:
+            met_inner = pattern_of(met)
+            if inner is None and met_inner is not None:
+                return None
+            shown = met if met_inner is None else met_inner
+            pairs.append((pattern if inner is None else inner, shown, inner is None))
+    return pairs
 
 
 def _fits(pattern: CType, given: CType, names: Collection[str], bound: dict[str, str]) -> bool:
