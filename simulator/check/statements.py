@@ -67,7 +67,8 @@ def label(node: tree.CaseLabel, ctype: CType, scope: Scope) -> tree.CaseLabel:
     """Return a label with its value as a literal of the selector's type."""
     if node.value is None:
         return node
-    given = value(node.value, scope)
+    checked = value(node.value, scope)
+    given = scopes.constant_of(checked, scope) or checked
     if not isinstance(given, tree.Literal) or not _is_integer(given.type):
         what = f"the label `{given.span.text}` is not a constant integer"
         raise CompileError(what, given.span, "compare variables and floats with if and else")
@@ -223,7 +224,7 @@ def _branch(node: tree.Statement, scope: Scope) -> tree.Statement:
 
 @statement.register
 def _constexpr_if(node: ConstexprIf, scope: Scope) -> tree.Statement:
-    test = condition(node.test, scope)
+    test = scopes.constant_of(condition(node.test, scope), scope)
     if not isinstance(test, tree.Literal):
         what = "the condition of `if constexpr` must be constant"
         raise CompileError(what, node.test.span, "write a plain `if`")

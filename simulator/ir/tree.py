@@ -418,7 +418,7 @@ class Function(Node):
 
     `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`,
     `recursive` says that it calls itself, perhaps through others; `cluster` are the blocks of a
-    cluster along x, y and z, as `__cluster_dims__` says.
+    cluster along x, y and z, as `__cluster_dims__` says; `constant` says that it is `constexpr`.
     """
 
     name: str
@@ -430,6 +430,7 @@ class Function(Node):
     linkage: str = ""
     recursive: bool = False
     cluster: tuple[int, int, int] | None = None
+    constant: bool = False
 
     @property
     def is_closure(self) -> bool:

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import copying, declarations, members, overloads, structures, templates
+from simulator.check import (
+    copying,
+    file_variables,
+    members,
+    overloads,
+    structures,
+    templates,
+)
 from simulator.check.declared_types import (
     class_named,
     complete,
@@ -157,7 +164,7 @@ def _declare_names(content: ClassContent, inside: Scope, name: str) -> None:
         elif isinstance(member, Alias | Enumeration | StaticAssertion):
             statement(member, inside)
         elif isinstance(member, Variable):
-            _declare_constant(member, inside)
+            _declare_constant(member, inside, name)
         elif isinstance(member, Template) and isinstance(member.item, Structure | Alias):
             _declare_inner(member, inside)
 
@@ -167,14 +174,22 @@ def _declare_inner(member: Template, inside: Scope) -> None:
     inside.shared.declare(member, inside)
 
 
-def _declare_constant(member: Variable, inside: Scope) -> None:
+def _declare_constant(member: Variable, inside: Scope, owner: str) -> None:
     symbol = member.symbol
     if not symbol.const:
         hint = "make it a `__device__` variable outside of the class"
         raise CompileError(
             "`static` members that are no constants are not supported", symbol.span, hint
         )
-    declarations.outer_constant(replace(member, specifiers=member.specifiers - {"static"}), inside)
+    plain = replace(member, specifiers=member.specifiers - {"static", "inline"})
+    whole = replace(symbol, name=f"{owner}::{symbol.name}")
+    around = Scope(inside.shared, inside)
+    made = file_variables.file_variable(replace(plain, symbol=whole), around)
+    meaning = around.here(whole.name)
+    assert meaning is not None
+    inside.declare(symbol.name, meaning)
+    if made is not None:
+        inside.shared.variables.append(made)
 
 
 def _declare_functions(content: ClassContent, owner: Class) -> None:
