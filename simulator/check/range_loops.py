@@ -22,13 +22,13 @@ from simulator.ir.unchecked import (
 from simulator.source import CompileError
 
 # Names that no program can write.
-_AT, _END, _RANGE = "<at>", "<end>", "<range>"
+_AT, _END, _RANGE, _LIST = "<at>", "<end>", "<range>", "<list>"
 
 
 @statement.register
 def _range_loop(node: RangeLoop, scope: Scope) -> tree.Statement:
     if isinstance(node.range, InitializerList):
-        raise CompileError("a list is no range here", node.range.span, "make an array of it")
+        return statement(_over_list(node, node.range, scope), scope)
     checked = as_lvalue(scopes.expression(node.range, scope))
     if not is_lvalue(checked):
         hint = "keep it in a variable first"
@@ -85,6 +85,17 @@ def _over_array(node: RangeLoop, ctype: Array) -> tree.Statement:
     loop = _loop(node, (start,), test, value)
     whole = _auto(_RANGE, node.range, reference=True)
     return Scoped((whole, loop), span=node.span)
+
+
+def _over_list(node: RangeLoop, values: InitializerList, scope: Scope) -> tree.Statement:
+    """Return a loop over an array that has the values of a list."""
+    if not values.values or isinstance(values.values[0], InitializerList):
+        hint = "make an array of it"
+        raise CompileError("nothing says of which type this list is", values.span, hint)
+    ctype = Array(scopes.value(values.values[0], scope).type, len(values.values))
+    symbol = tree.Symbol(_LIST, ctype, tree.Storage.LOCAL, values.span)
+    array = Variable(symbol, None, values.values, span=values.span)
+    return Scoped((array, replace(node, range=tree.Name(_LIST, span=values.span))), span=node.span)
 
 
 def _over_object(node: RangeLoop) -> tree.Statement:

@@ -46,6 +46,8 @@ from simulator.read.declarators import (
     declared_name,
     flat,
     inlined,
+    plain,
+    pointed_declarator,
     spanning,
     specifiers,
     typed,
@@ -110,6 +112,12 @@ class TemplateRules:
         text = name.text if name is not None else ""
         span = name.span if name is not None else front.span
         return TemplateParameter(text, front.base, rest[1], dots is not None, span=span)
+
+    def pointed_parameter(self, front: Specifiers, *children: Any) -> TemplateParameter:
+        name = pointed_declarator(children[:-2])
+        ctype, _, _ = typed(plain(front), name)
+        text = name.name.text if name.name is not None else ""
+        return TemplateParameter(text, ctype, children[-1], span=spanning(front, name))
 
     def template_arguments(self, *children: Any) -> tuple[TypeArgument | tree.Expression, ...]:
         return tuple(c for c in children if c is not None and not isinstance(c, Token))

@@ -30,10 +30,11 @@ def words_joined(tokens: Iterable[Token]) -> Iterator[Token]:
                 yield friend
         if token.text == "operator":
             made = _operator(token, stream)
-        elif (
-            (token.text == "noexcept" and before in (")", "const"))
-            or (token.text == "final" and stream.text() in ("{", ":"))
-            or (token.text == "template" and before in (".", "->"))
+        elif token.text == "noexcept" and before in (")", "const"):
+            made = None
+            _pass_brackets(stream)
+        elif (token.text == "final" and stream.text() in ("{", ":")) or (
+            token.text == "template" and before in (".", "->")
         ):
             made = None
         elif token.text == "delete" and before == "=" and stream.text() == ";":
@@ -43,6 +44,16 @@ def words_joined(tokens: Iterable[Token]) -> Iterator[Token]:
         if made is not None:
             yield made
             before = made.text
+
+
+def _pass_brackets(stream: TokenStream) -> None:
+    """Leave out `(…)`, if it comes next."""
+    depth = 0
+    while stream.text() == "(" or depth > 0:
+        token = next(stream, None)
+        if token is None:
+            return
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
 
 
 def _friend_behind(stream: TokenStream) -> Token | None:

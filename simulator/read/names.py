@@ -152,7 +152,7 @@ class TemplateTokens:
         if self._awaits_name and text in _NOT_FUNCTIONS:
             raise self._refused(token)
         if text == "template":
-            return self._header(token, after)
+            return self._header(token)
         if self._awaits_name and not self._angles and text in (*_CLASSES, "using"):
             self._awaits_type = True
         elif self._awaits_type:
@@ -174,10 +174,7 @@ class TemplateTokens:
     def _is_complex(self, text: str) -> bool:
         return text == COMPLEX and COMPLEX_HEADER in self._included
 
-    def _header(self, token: Token, after: str) -> Token:
-        if after != "<":
-            hint = "leave it out, and name the instance in name_expressions"
-            raise CompileError("explicit instantiation is not supported", token.span, hint)
+    def _header(self, token: Token) -> Token:
         self.in_header, self._header_depth = True, self._depth
         return token.renamed("TEMPLATE")
 
@@ -253,6 +250,21 @@ def _points(stream: TokenStream) -> bool:
     return stream.text(at) == ")" and stream.text(at + 1) in ("(", "[")
 
 
+def _instantiates(token: Token, stream: TokenStream) -> bool:
+    """Whether `template name<…>;` begins here, perhaps behind `extern`."""
+    if token.text == "extern" and stream.text() == "template":
+        return stream.text(1) != "<"
+    return token.text == "template" and stream.text() != "<"
+
+
+def _pass_statement(stream: TokenStream) -> None:
+    """Leave out what comes up to `;`."""
+    while stream.text() not in (";", "{", "}", ""):
+        next(stream)
+    if stream.text() == ";":
+        next(stream)
+
+
 def _binds(stream: TokenStream) -> bool:
     """Whether `[names]` comes next, perhaps as references."""
     at = 0
@@ -323,6 +335,9 @@ class TypeNames:
         """Each token with the text of the next; `>>` may be two."""
         stream, before, binds = TokenStream(tokens), "", False
         for token in stream:
+            if before in ("", ";", "{", "}") and _instantiates(token, stream):
+                _pass_statement(stream)  # an explicit instantiation: calls make the instances here
+                continue
             if token.type == "IDENT":
                 token = self._joined(token, before, stream)
                 if before != "typename" and self._starts_nested(token, stream):

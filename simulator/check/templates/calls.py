@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from simulator.check import declared_types, scopes
-from simulator.check.declared_types import alias_is_const, resolved
+from simulator.check.declared_types import alias_is_const, resolved, result_of
 from simulator.check.initializers import call_of_function
 from simulator.check.scopes import FunctionTemplate, Overloads, Scope, count_taken, head_of
 from simulator.check.templates.arguments import bound_for, completed, declared_in, given_ones
@@ -15,7 +15,15 @@ from simulator.check.templates.instances import instance, instance_scope
 from simulator.check.templates.packs import written_out
 from simulator.ir import tree
 from simulator.ir.types import CType, FunctionPointer
-from simulator.ir.unchecked import Checked, NameExpression, Prototype, TemplateCall
+from simulator.ir.unchecked import (
+    Checked,
+    NameExpression,
+    Nested,
+    Prototype,
+    TemplateCall,
+    TemplateId,
+    TypeOf,
+)
 from simulator.source import CompileError, Span
 
 
@@ -104,7 +112,10 @@ def parameter_types(
         bound = bound_for(template, given, arguments, where or template.scope, span)
         scope = instance_scope(template, bound)
         head = written_out(head_of(template), template, bound)
-        return tuple(_made_definite(p, scope) for p in head.parameters)
+        parameters = tuple(_made_definite(p, scope) for p in head.parameters)
+        if isinstance(head.result, Nested | TemplateId | TypeOf):  # is there for some types only
+            result_of(head, parameters, scope)
+        return parameters
     except CompileError:
         return None
 

@@ -58,7 +58,10 @@ def _template(
         return FunctionTemplate(same.name, parameters, node.item, inside, head.span, same.special)
     name = head.name
     if any(isinstance(one, FunctionTemplate) for one in known):
-        name = f"{name}({', '.join(_shape(node.parameters, head)[1])})"
+        _, types, result = _shape(node.parameters, head)
+        name = f"{name}({', '.join(types)})"
+        if any(one.name == name for one in known):
+            name = f"{name} -> {result}"
     return FunctionTemplate(name, node.parameters, node.item, inside, head.span)
 
 
@@ -86,12 +89,16 @@ def is_same(one: FunctionTemplate, other: FunctionTemplate) -> bool:
 
 def _shape(
     parameters: tuple[TemplateParameter, ...], head: Prototype
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+) -> tuple[tuple[str, ...], tuple[str, ...], str]:
     """Return what tells templates of one name apart, whatever their parameters are called."""
     kinds = tuple(f"{_kind(p)}{'...' * p.pack}" for p in parameters)
     numbers = {p.name: f"${at}" for at, p in enumerate(parameters)}
-    types = (f"{'const ' * p.const}{p.type}{'&' * p.reference}" for p in head.parameters)
-    return kinds, tuple(re.sub(r"\w+", lambda m: numbers.get(m[0], m[0]), text) for text in types)
+    types = [f"{'const ' * p.const}{p.type}{'&' * p.reference}" for p in head.parameters]
+
+    def plain(text: str) -> str:
+        return re.sub(r"\w+", lambda word: numbers.get(word[0], word[0]), text)
+
+    return kinds, tuple(map(plain, types)), plain(str(head.result))
 
 
 def _kind(parameter: TemplateParameter) -> str:

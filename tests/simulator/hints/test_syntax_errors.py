@@ -97,7 +97,6 @@ def test_syntax_errors_say_what_is_wrong(
         ("__global__ void k() { } if (1) ;", "statements stand in functions only"),
         ('extern "D" { }', 'extern "D" is not supported'),
         ("struct P { union { int x; } u; };", "`union` is not supported"),
-        ("template __device__ int f<int>();", "explicit instantiation is not supported"),
         ("__device__ int f(int x, ...);", "a variable number of arguments"),
         ("__device__ int f(...);", "a variable number of arguments"),
         ('extern "C" { template <int N> __device__ int f(); }', 'cannot be extern "C"'),
