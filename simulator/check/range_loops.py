@@ -8,7 +8,7 @@ from simulator.check import members, scopes
 from simulator.check.scopes import Scope
 from simulator.check.statements import statement
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, is_lvalue
+from simulator.ir.conversions import as_lvalue, is_const, is_lvalue
 from simulator.ir.types import INT, Array
 from simulator.ir.unchecked import (
     Auto,
@@ -34,7 +34,7 @@ def _range_loop(node: RangeLoop, scope: Scope) -> tree.Statement:
         hint = "keep it in a variable first"
         raise CompileError("the range of a loop needs a name here", node.range.span, hint)
     if isinstance(checked.type, Array):
-        made = _over_array(node, checked.type)
+        made = _over_array(node, checked.type, is_const(checked))
     elif members.functions_of(checked.type, "begin", scope) is not None:
         made = _over_object(node)
     else:
@@ -48,9 +48,11 @@ def _name(text: str, node: RangeLoop) -> tree.Name:
     return tree.Name(text, span=node.range.span)
 
 
-def _auto(name: str, value: tree.Expression, reference: bool = False) -> Variable:
+def _auto(
+    name: str, value: tree.Expression, reference: bool = False, const: bool = False
+) -> Variable:
     kind = tree.Storage.LOCAL
-    symbol = tree.Symbol(name, Auto(), kind, value.span, reference=reference)
+    symbol = tree.Symbol(name, Auto(), kind, value.span, const, reference)
     return Variable(symbol, value, span=value.span)
 
 
@@ -72,7 +74,7 @@ def _loop(
     return tree.Loop("for", start, test, step, body, node.unroll, span=node.span)
 
 
-def _over_array(node: RangeLoop, ctype: Array) -> tree.Statement:
+def _over_array(node: RangeLoop, ctype: Array, const: bool) -> tree.Statement:
     if ctype.length is None:
         what = f"nobody knows how long `{node.range.span.text}` is"
         raise CompileError(what, node.range.span, "use an index")
@@ -83,7 +85,7 @@ def _over_array(node: RangeLoop, ctype: Array) -> tree.Statement:
     test = tree.Binary("<", _name(_AT, node), length, span=span)
     value = tree.Index(_name(_RANGE, node), _name(_AT, node), span=span)
     loop = _loop(node, (start,), test, value)
-    whole = _auto(_RANGE, node.range, reference=True)
+    whole = _auto(_RANGE, node.range, reference=True, const=const)
     return Scoped((whole, loop), span=node.span)
 
 

@@ -286,6 +286,8 @@ def _continue(node: tree.Continue, scope: Scope) -> tree.Statement:
 def _return(node: tree.Return, scope: Scope) -> tree.Statement:
     assert scope.frame is not None
     frame = scope.frame
+    if has_auto(frame.result) and frame.reference and node.value is not None:
+        return _reference_of_any(node, node.value, frame, scope)
     if has_auto(frame.result):
         return _return_of_any(node, frame, scope)
     if frame.constructs and node.value is None:
@@ -338,6 +340,22 @@ def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Statem
     if checked is None or not nothing:
         return last
     return tree.Block((tree.Evaluate(checked, span=checked.span), last), span=node.span)
+
+
+def _reference_of_any(
+    node: tree.Return, value: tree.Expression, frame: Frame, scope: Scope
+) -> tree.Statement:
+    """Return a reference from a function with `auto &` to what its first `return` names."""
+    target = as_lvalue(scopes.expression(value, scope))
+    pointer = deduced(frame.result, Pointer(target.type, is_const(target)))
+    if pointer is None:
+        raise CompileError(f"`{frame.result}` does not match `{target.type}`", node.span)
+    frame.returned.append(pointer)
+    if frame.returned[0] != pointer:
+        what = f"`{frame.name}` returns `{frame.returned[0]}` before, and `{pointer}` here"
+        raise CompileError(what, node.span, "write the type of its result instead of auto")
+    again = Checked(target, span=value.span, type=target.type)
+    return tree.Return(_referred(again, pointer, scope), span=node.span)
 
 
 def _nothing_returned(

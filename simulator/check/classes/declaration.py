@@ -43,6 +43,7 @@ from simulator.ir.unchecked import (
     ClassContent,
     Definition,
     Enumeration,
+    Forwarded,
     Prototype,
     StaticAssertion,
     Structure,
@@ -249,7 +250,8 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
 
 def _delete(head: Prototype, owner: Class) -> None:
     """Note that objects of a class cannot be copied."""
-    types = [resolved(one.type, owner.scope, one.span) for one in head.parameters]
+    given = (p.type.of if isinstance(p.type, Forwarded) else p.type for p in head.parameters)
+    types = [resolved(one, owner.scope, head.span) for one in given]
     if types == [owner.type] and head.kind == "constructor":
         owner.deleted.add("copy")
     elif types == [owner.type] and _key(head) == "operator=":

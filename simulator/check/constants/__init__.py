@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from simulator.check.constants import expressions as _expressions  # noqa: F401 (they register)
@@ -16,27 +14,15 @@ from simulator.check.constants.storage import (
     Place,
     array_of,
     as_tree,
+    deep,
     is_set,
 )
 from simulator.ir import tree
 
-__all__ = ["NotConstant", "array_of", "as_tree", "evaluated"]
+__all__ = ["NotConstant", "array_of", "as_tree", "deep", "evaluated"]
 
 #: How much an evaluation may do: iterations, statements and calls.
 MOST_STEPS = 200_000
-#: How deep the calls of Python's functions may be: some for each call of the program's.
-MOST_FRAMES = 40_000
-
-
-@contextmanager
-def _deep() -> Iterator[None]:
-    """Let Python's calls be nested as deeply as those of C need, which are counted."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, MOST_FRAMES))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def evaluated(
@@ -53,7 +39,7 @@ def evaluated(
     NotConstant
         where the evaluation stops
     """
-    with _deep():
+    with deep():
         found = value(node, Evaluation(constants, objects, MOST_STEPS))
     if isinstance(found, Place) or not is_set(found):
         raise NotConstant(f"`{node.span.text}` is no value that lasts", node.span)

@@ -6,7 +6,9 @@ place in such a list.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -146,3 +148,18 @@ class Evaluation:
     steps: int
     calls: int = 0
     frame: Frame = field(default_factory=Frame)
+
+
+#: How deep the calls of Python's functions may be: some for each call of the program's.
+MOST_FRAMES = 40_000
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Let Python's calls be nested as deeply as those of C need, which are counted elsewhere."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, MOST_FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

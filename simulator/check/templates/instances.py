@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from simulator.check.constants import deep
 from simulator.check.scopes import AliasOf, FunctionTemplate, Scope
 from simulator.check.templates.deduction import AnyTemplate, Bound, Given, flat
 from simulator.check.templates.packs import element_name, written_out
@@ -12,7 +13,7 @@ from simulator.ir import tree
 from simulator.ir.unchecked import Definition, TemplateParameter
 from simulator.source import CompileError, Span
 
-MOST_NESTED = 16
+MOST_NESTED = 40
 
 
 def instance_scope(template: AnyTemplate, bound: Bound) -> Scope:
@@ -64,7 +65,8 @@ def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Funct
     item = replace(item, head=replace(item.head, name=name))
     assert shared.define is not None
     try:
-        shared.functions[name] = shared.define(item, scope)
+        with deep():
+            shared.functions[name] = shared.define(item, scope)
     except CompileError as error:
         shared.instances.remove(name)
         origin = f"in `{name}`, made for line {span.line} of {span.source.name}"
