@@ -252,6 +252,11 @@ class Cast(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class IsEvaluated(Cast):
+    """`__builtin_is_constant_evaluated()`: false in what runs, true in a constant expression."""
+
+
+@dataclass(frozen=True, eq=False)
 class Call(Expression):
     """A call. Checked: arguments have the parameters' types.
 

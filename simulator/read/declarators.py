@@ -277,7 +277,7 @@ def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CT
     if front.cluster is not None:
         what = "`__cluster_dims__` cannot stand here"
         raise CompileError(what, front.cluster.span, "only kernels have it: leave it out")
-    ctype, const, volatile = front.base, front.const, "volatile" in front.specifiers
+    ctype, const, volatile = front.base, "const" in front.specifiers, "volatile" in front.specifiers
     for star in name.stars:
         ctype, const, volatile = Pointer(ctype, const, volatile), star.const, star.volatile
     if name.pointed is not None:
@@ -288,7 +288,7 @@ def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CT
         ctype = Array(ctype, None) if length is None else unchecked.Sized(ctype, None, length)
     if decays and name.dimensions:
         return Pointer(ctype, const, volatile), False, False
-    return ctype, const, volatile
+    return ctype, const or "constexpr" in front.specifiers, volatile
 
 
 def _pointed(
@@ -464,7 +464,8 @@ def head(
         raise CompileError("a function cannot return an array", name.span, "return a pointer")
     if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
         parameters = ()
-    ctype, const, _ = typed(replace(front, cluster=None), name)
+    words = front.specifiers - {"constexpr"}  # which says nothing of the result
+    ctype, const, _ = typed(replace(front, specifiers=words, cluster=None), name)
     cluster = front.cluster.arguments if front.cluster is not None else ()
     span, label, at = front.span.to(closing.span), word.text, word.span
     return Prototype(

@@ -12,7 +12,7 @@ from dataclasses import replace
 from simulator.check import declared_types, scopes
 from simulator.check.classes import declaration
 from simulator.check.initializers import copied, copied_elements
-from simulator.check.scopes import CLOSURE, Class, DataMember, FunctionTemplate, Scope
+from simulator.check.scopes import CLOSURE, Class, DataMember, FunctionTemplate, Scope, Substitute
 from simulator.check.structures import laid_out
 from simulator.ir import tree
 from simulator.ir.conversions import is_const
@@ -123,6 +123,8 @@ def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
         yield from _named(capture, scope)
     own = _declared_in(node)
     for name, used in _used(node).items():
+        if name not in own and name not in named:
+            _check_no_binding(name, used, scope)
         if name in named or not _is_own(name, scope):
             continue
         if default == "=":
@@ -130,6 +132,14 @@ def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
         elif not default and name not in own:
             what = f"the lambda does not capture `{name}`"
             raise CompileError(what, used.span, f"write `[{name}]`, `[&{name}]`, `[=]` or `[&]`")
+
+
+def _check_no_binding(name: str, used: tree.Expression, scope: Scope) -> None:
+    """Refuse names of structured bindings, which C++17 lets no lambda see."""
+    meaning = scope.lookup(name)
+    if isinstance(meaning, Substitute) and meaning.part:
+        what = f"a lambda cannot capture the structured binding `{name}`"
+        raise CompileError(what, used.span, f"copy it: `auto copy = {name};`, or `[copy = {name}]`")
 
 
 def _named(capture: Capture, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:

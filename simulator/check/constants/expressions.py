@@ -102,6 +102,11 @@ def _cast(node: tree.Cast, evaluation: Evaluation) -> Any:
 
 
 @value.register
+def _is_evaluated(node: tree.IsEvaluated, evaluation: Evaluation) -> Any:
+    return True
+
+
+@value.register
 def _unary(node: tree.Unary, evaluation: Evaluation) -> Any:
     found = value(node.operand, evaluation)
     _check_range(node, -found if node.op == "-" else 0)

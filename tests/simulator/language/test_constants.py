@@ -46,6 +46,16 @@ TAKEN = [
     + KERNEL % "int u[t[1]]; u[0] = t[a[0]]; a[1] = u[0];",
     KERNEL % "auto f = [](int x) { return x * 2; }; constexpr int n = f(3); a[n] = n;",
     "const int t[2] = {4, 5};" + KERNEL % "a[1] = t[a[0]];",
+    "__device__ constexpr int *g(int *p) { return p + 1; }"
+    + KERNEL % "constexpr int *p = nullptr; *g(a) = p == nullptr;",
+    "struct V { int x[2]; __device__ constexpr int &operator[](int i) { return x[i]; } };"
+    " __device__ constexpr int g() { V v{{1, 2}}; v[1] = 7; return v[0] + v[1]; }"
+    + KERNEL
+    % "V v{}; v[1] = a[0]; int t[g()]; t[0] = v[1]; a[1] = t[0];",
+    "__device__ int n; __device__ constexpr int g(int x)"
+    " { if (!__builtin_is_constant_evaluated()) atomicAdd(&n, 1); return x; }"
+    + KERNEL
+    % "int t[g(3)]; t[0] = g(a[0]); a[1] = t[0];",
 ]
 
 REFUSED = {
@@ -143,6 +153,15 @@ def test_constants_are_not_called_at_run_time() -> None:
     kernel = check(read(Source(unit), headers={})).kernels["k"]
     calls = [node for node in tree.walk(kernel.body) if isinstance(node, tree.Call)]
     assert [call.span.text for call in calls] == ["f(a[3])"]
+
+
+def test_an_evaluation_is_told_from_a_call() -> None:
+    text = """
+__device__ constexpr int which() { return __builtin_is_constant_evaluated() ? 1 : 2; }
+extern "C" __global__ void k(int *a) { constexpr int n = which(); a[0] = n; a[1] = which(); }"""
+    a = simulator.zeros(2, "int32")
+    simulator.RawKernel(text, "k")((1,), (1,), (a,))
+    assert a.get().tolist() == [1, 2]
 
 
 def test_an_expression_that_is_no_constant_says_so() -> None:

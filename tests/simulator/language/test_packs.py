@@ -76,6 +76,8 @@ REFUSED = {
     "class C { int x; }; __device__ int f(C c) { auto [x] = c; return x; }" + KERNEL % "1": (
         "`x` is no public member"
     ),
+    "__device__ int f(int2 p) { auto [x, y] = p; return [&] { return x; }() + y; }"
+    + KERNEL % "1": "cannot capture the structured binding `x`",
     "__device__ int f(int x) { int &&y = x; return y; }" + KERNEL % "f(1)": "has an address",
 }
 NOT_SUPPORTED = {

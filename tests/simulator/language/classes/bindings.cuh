@@ -34,6 +34,6 @@ __device__ double run(int i) {
   for (auto &[first, second] : pairs) second += first;
   for (auto [first, second] : pairs) found += first * second;
   if (auto [c, d] = made(i + 1); c > 20) found += d;
-  auto add = [&](int by) { return by + m; };
+  auto add = [m = m](int by) { return by + m; };
   return found + p.first + n + add(2);
 }
