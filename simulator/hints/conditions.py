@@ -280,6 +280,12 @@ def _two_values(s: Context) -> bool:
     return not s.begins(before) or s.found.type != "IDENT"
 
 
+def consteval(s: Context) -> Found:
+    """Find the word `consteval` in front of a function."""
+    words = [token for token in s.statement if token.text == "consteval"]
+    return words[0] if words else s.found if s.found.text == "consteval" else None
+
+
 def type_in_expression(s: Context) -> Found:
     """Find `x = float n;` and `twice(int n)`."""
     word = s.before

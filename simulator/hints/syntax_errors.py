@@ -21,6 +21,25 @@ MISTAKES = (
         context.from_macro,
     ),
     Mistake(
+        "if consteval { n = 1; }",
+        "if @ name {",
+        "C++17 has no `if consteval`",
+        "write `if (__builtin_is_constant_evaluated())`",
+        lambda s: s.found.text == "consteval",
+    ),
+    Mistake(
+        "consteval int f(int x) { return x; }",
+        of.consteval,
+        "C++17 has no `consteval`",
+        "write `constexpr`: it is evaluated wherever a constant is needed",
+    ),
+    Mistake(
+        "int2 p = {.x = 1, .y = 2};",
+        r"[{,] @ \. name",
+        "C++17 has no values for members by their names",
+        "write the values in the order of the members",
+    ),
+    Mistake(
         "__device__ int f(int x, ...);",
         r"@ (,?\.\.\.)",
         "a variable number of arguments: not supported",

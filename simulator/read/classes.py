@@ -80,7 +80,10 @@ def _operator(word: Token, stream: TokenStream) -> Token:
             text = ">>"
         return Token("IDENT", f"operator{text}", word.span.to(last.span), word.hidden)
     following = stream.peek()
-    if text in ("new", "delete") or (following is not None and following.type == "STRING"):
+    if following is not None and following.type == "STRING":
+        what = "user-defined literals are not supported"
+        raise CompileError(what, word.span.to(following.span), "write a function")
+    if text in ("new", "delete"):
         what = f"`operator {text}` is not supported"
         raise CompileError(what, word.span, "write a function")
     return word.renamed("OPERATOR")

@@ -220,6 +220,9 @@ class Namespaces:
         everything = ahead.text() == "namespace"
         if everything:
             next(ahead)
+        if ahead.text() == "enum":
+            what, hint = "C++17 has no `using enum`", "write `Name::` in front of its enumerators"
+            raise CompileError(what, word.span, hint)
         path, level = self._path(ahead), self._levels.level
         if not path:
             raise CompileError("a name is missing after `using`", word.span)

@@ -26,9 +26,16 @@ def fit_arguments(
 def is_more_special(one: FunctionTemplate, other: FunctionTemplate) -> bool:
     """Whether a template takes a part of what another one takes, and not the reverse."""
     takes, is_taken = _covers(other, one), _covers(one, other)
+    if takes and is_taken and _has_pack(other) != _has_pack(one):
+        return _has_pack(other)
     if takes and is_taken:
-        return _has_pack(other) and not _has_pack(one)
+        return _count_forwarded(other) > _count_forwarded(one)
     return takes and not is_taken
+
+
+def _count_forwarded(template: FunctionTemplate) -> int:
+    """Return how many parameters are `T &&`, which is less special than `const T &`."""
+    return sum(isinstance(p.type, Forwarded) for p in head_of(template).parameters)
 
 
 def _has_pack(template: FunctionTemplate) -> bool:

@@ -23,6 +23,17 @@ template <auto N> struct Constant { static constexpr auto value = N; };
 template <auto N> __device__ int plus(int x) { return x + N; }
 template <template <typename> class... Ops> __device__ int each_of(int a, int b) { return (Ops<int>::of(a, b) + ... + 0); }
 
+struct Cell {
+  int x;
+};
+template <typename T> __device__ int chosen(T &&x) { return 1; }
+template <typename T> __device__ int chosen(const T &x) { return 2; }
+__device__ int picked(const Cell &x) { return 2; }
+template <typename T> __device__ int picked(T &&x) { return 1; }
+template <typename T> __device__ int matched(T x) { return 1; }
+template <typename T> __device__ int matched(T *x) { return 2; }
+template <typename... Ts> __device__ int matched(Ts &&...x) { return 3; }
+
 __device__ double run(int i) {
   int x = i;
   call([](int &a, int by) { a += by; }, x, 3);
@@ -42,5 +53,10 @@ __device__ double run(int i) {
   Uses<float, Pair> uses{{1.5f, i}};
   decltype(x) again = x;
   decltype(uses.held.first) half = 0.5f;
+  const Cell fixed{i};
+  Cell cell{i};
+  found += chosen(1) * 100 + chosen(y) * 10 + chosen(x);
+  found += picked(Cell{i}) * 100 + picked(fixed) * 10 + picked(cell);
+  found += matched(table) * 100 + matched() * 10 + matched(1, 2);
   return found + uses.held.first * uses.held.second + each_of<Plus, Less>(i, 4) + again * half;
 }
