@@ -384,7 +384,8 @@ def _with_value(
         if isinstance(used, tree.Name) and used.symbol is symbol:
             what = f"`{symbol.name}` stands in its own first value"
             raise CompileError(what, used.span, "give it a value before it is used")
-    if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL:
+    empty = isinstance(symbol.type, Struct) and not symbol.type.members
+    if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL and not empty:
         what = f"the constant `{symbol.name}` needs a value"
         raise CompileError(what, symbol.span, "write it behind `=`")
     if first is not None and symbol.const and not isinstance(first, tree.Literal):
@@ -393,7 +394,7 @@ def _with_value(
         scope.shared.constants[symbol] = first
     elif isinstance(first, tree.Aggregate) and "constexpr" in node.specifiers:
         scope.shared.objects[symbol] = evaluated(first, scope.shared.constants, {})
-    elif node.specifiers & {"constexpr", "static"} and not isinstance(first, tree.Literal):
+    elif node.specifiers & {"constexpr", "static"} and not isinstance(first, tree.Literal | None):
         what = f"the value of `{symbol.name}` is not constant"
         raise CompileError(what, node.span, "make it const only")
     return tree.Declaration(symbol, first, span=node.span)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from simulator.check.declarations import check_specifiers, outer_constant, outer_shared, typed
 from simulator.check.declared_types import has_auto, resolved
-from simulator.check.scopes import Scope
+from simulator.check.scopes import Scope, constant_of
 from simulator.ir import tree
 from simulator.ir.types import Array, Scalar, Struct
 from simulator.ir.unchecked import Variable
@@ -37,11 +37,23 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
     symbol = node.symbol
     kept = node.specifiers - _MEMORY - _ALLOWED | (node.specifiers & {"constexpr"})
     checked = typed(replace(node, specifiers=kept), scope)
+    checked = _evaluated(checked, scope)
     for value in _leaves(checked):
         if not isinstance(value, tree.Literal):
             what = f"the first value of `{symbol.name}` is not constant"
             raise CompileError(what, value.span, "only numbers can stand here; let a kernel set it")
     return checked
+
+
+def _evaluated(node: tree.Declaration, scope: Scope) -> tree.Declaration:
+    """Return a variable with the values of calls of `constexpr` functions in place of these."""
+    if all(isinstance(value, tree.Literal) for value in _leaves(node)):
+        return node
+    first = node.value
+    if first is not None:
+        return replace(node, value=constant_of(first, scope) or first)
+    values = tuple(constant_of(value, scope) or value for value in node.values or ())
+    return replace(node, values=values)
 
 
 def _is_object(node: Variable, scope: Scope) -> bool:

@@ -175,6 +175,13 @@ FILES = [
     " __device__ int g() noexcept(true) { f(1); return 1; }",
     "template <typename F> __device__ auto f(F g) { return g(); }"
     " __global__ void g(int *a) { f([=] { a[0] = 1; }); }",
+    "struct S { static __device__ int f(int x) { return x; } }; template <int (*F)(int)>"
+    " __device__ int call(int x) { return F(x); }"
+    " __global__ void g(int *a) { a[0] = call<S::f>(3) + call<&S::f>(4); }",
+    "struct S { static __device__ constexpr int f(int x) { return x; } };"
+    " __constant__ int t[2] = {S::f(1), S::f(2)}; __device__ int d = S::f(3);",
+    "__device__ __attribute__((noinline)) int f() { return 1; }"
+    ' __attribute__((unused, visibility("default"))) __device__ int g();',
     # Namespaces.
     "namespace a { inline namespace v1 { struct S { int x; }; __device__ int f() { return 1; } }"
     " __device__ int g() { return f(); } } namespace b { using namespace a; __device__ int h()"

@@ -52,6 +52,8 @@ TAKEN = [
     + KERNEL % "f(1)",
     "template <typename T> __device__ auto f(T x) -> decltype(x * 2) { return x * 2; }"
     + KERNEL % "f(3)",
+    "struct S { static __device__ int f(int x) { return x; } }; __device__ int g()"
+    " { int (*p)(int) = S::f; int (*q)(int) = &S::f; return p(1) + q(2); }" + KERNEL % "g()",
     "__device__ int f(int2 p) { auto const &[x, y] = p; auto [u, v]{p}; return x + y + u + v; }"
     + KERNEL % "f(make_int2(1, 2))",
 ]
