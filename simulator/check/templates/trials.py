@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from simulator.ir.types import BOOL, FunctionPointer
-from simulator.ir.unchecked import Alias, Definition, Named, Template, TemplateParameter, Unit
+from simulator.ir.unchecked import (
+    Alias,
+    Definition,
+    Named,
+    Structure,
+    Template,
+    TemplateParameter,
+    Unit,
+)
 from simulator.source import Span
 
 #: The types that are tried for parameters that are types.
@@ -44,6 +52,8 @@ def trials(unit: Unit) -> Iterator[Trial]:
 
 
 def _tried(parameter: TemplateParameter, ctype: str, unit: Unit) -> str:
+    if parameter.inner is not None:
+        return _template_like(parameter, unit)
     if parameter.type is None:
         return ctype
     if isinstance(parameter.type, Named):
@@ -53,6 +63,14 @@ def _tried(parameter: TemplateParameter, ctype: str, unit: Unit) -> str:
         if isinstance(meant, FunctionPointer):
             return _fitting(meant, unit) or "nullptr"
     return "true" if parameter.type == BOOL else "32"
+
+
+def _template_like(parameter: TemplateParameter, unit: Unit) -> str:
+    """Return the last template of classes of a program with as many parameters, if there is one."""
+    wanted = len(parameter.inner or ())
+    own = (one for one in unit.items if isinstance(one, Template) and len(one.parameters) == wanted)
+    names = [one.item.name for one in own if isinstance(one.item, Structure | Alias)]
+    return names[-1] if names else "int"
 
 
 def _fitting(ctype: FunctionPointer, unit: Unit) -> str:

@@ -44,6 +44,9 @@ TAKEN = [
     ' (printf("%d", ts), ...); printf("%d %d", ts...); }'
     " __device__ int g() { int n = 0; f(n, 1, 2); return n; }" + KERNEL % "g()",
     "template <typename... Ts> __global__ void k(int *a, Ts... xs) { a[0] = (xs + ... + 0); }",
+    "template <typename T> struct Plus { static __device__ T of(T a, T b) { return a + b; } };"
+    " template <template <typename> class Op, typename T> __global__ void k(T *a)"
+    " { a[0] = Op<T>::of(a[1], a[2]); }",
     _UNARY + "template <typename T> struct P { }; template <typename T> using Q = P<T>;"
     " __device__ int f() { S<P> s; S<Q> t; return 1; }" + KERNEL % "f()",
     "template <typename F, typename... A> __device__ decltype(auto) call(F &&f, A &&...a)"
