@@ -104,7 +104,8 @@ class Overloads:
 class ClassTemplate:
     """A template of a class, a name for a type or a constant, and what it can see of the file.
 
-    `special` are its specialisations, `outside` the members that are defined outside its braces.
+    `special` are its specialisations, `outside` the members that are defined outside its braces,
+    `values` those of the instances of a constant, None while one is being found out.
     """
 
     name: str
@@ -115,6 +116,7 @@ class ClassTemplate:
     special: list[Template] = field(default_factory=list)
     outside: list[Template] = field(default_factory=list)
     instances: dict[str, CType] = field(default_factory=dict)
+    values: dict[str, tree.Expression | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -152,11 +152,13 @@ class Text(tree.Expression):
 class Variable(tree.Declaration):
     """A declaration with its specifiers, which the checker judges.
 
-    `alignments` are the arguments of `__align__(…)` among them.
+    `alignments` are the arguments of `__align__(…)` among them; `arguments` those that a template
+    of a constant is specialised for.
     """
 
     specifiers: frozenset[str] = frozenset()
     alignments: tuple[tree.Expression, ...] = ()
+    arguments: tuple[tree.Node, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -358,7 +358,8 @@ def variable(
     values = value.values if isinstance(value, unchecked.InitializerList) else None
     span = whole or spanning(name, value)
     first = None if values is not None else value
-    return Variable(symbol, first, values, front.specifiers, front.alignments, span=span)
+    words, given = front.specifiers, name.arguments
+    return Variable(symbol, first, values, words, front.alignments, given, span=span)
 
 
 def _referred(ctype: CType, sign: Token | None) -> tuple[CType, bool]:

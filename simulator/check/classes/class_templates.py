@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check import function_pointers, templates
+from simulator.check import function_pointers, initializers, templates
 from simulator.check.classes import declaration
 from simulator.check.declarations import outer_constant
 from simulator.check.declared_types import resolved
@@ -28,8 +28,9 @@ from simulator.source import CompileError
 def declare(node: Template, scope: Scope) -> None:
     """Declare a template of any kind."""
     item = node.item
-    if isinstance(item, Structure) and _arguments(item) is not None:
-        _find(item.name, item, scope).special.append(node)
+    if isinstance(item, Structure | Variable) and _arguments(item) is not None:
+        name = item.symbol.name if isinstance(item, Variable) else item.name
+        _find(name, item, scope).special.append(node)
     elif isinstance(item, Structure | Alias | Variable):
         _declare(node, item, scope)
     elif isinstance(item, Template):
@@ -56,8 +57,10 @@ def _declare_outside(node: Template, inner: Template, scope: Scope) -> None:
     outer.outside.append(node)
 
 
-def _arguments(item: Structure) -> tuple[tree.Node, ...] | None:
+def _arguments(item: Structure | Variable) -> tuple[tree.Node, ...] | None:
     """Return what a template is specialised for; None for what is no specialisation."""
+    if isinstance(item, Variable):
+        return item.arguments
     return None if item.content is None else item.content.arguments
 
 
@@ -111,11 +114,32 @@ def _value(node: TemplateValue, scope: Scope) -> tree.Expression:
         what = f"the function `{node.name}` is not called here"
         raise CompileError(what, node.span, f"write `{node.span.text}(…)`")
     bound = templates.bound_by_position(template, node.given, scope, node.span)
+    name = templates.instance_name(template, bound)
     inside = templates.instance_scope(template, bound)
-    item = templates.written_out(template.item, template, bound)
+    if name not in template.values:
+        template.values[name] = None
+        try:
+            template.values[name] = _instance_of_constant(template, bound, node, inside)
+        finally:
+            if template.values[name] is None:
+                del template.values[name]
+    known = template.values[name]
+    if known is not None:
+        return replace(known, span=node.span)
+    ctype = resolved(template.item.symbol.type, inside, node.span)
+    return initializers.zero(ctype, node.span)  # on the side of `?:` that is not evaluated
+
+
+def _instance_of_constant(
+    template: ClassTemplate, bound: Bound, node: TemplateValue, inside: Scope
+) -> tree.Expression:
+    """Return the value of a constant's template for some arguments."""
+    item, inside = _special(template, bound, inside)
+    assert isinstance(item, Variable)
     words = item.specifiers - {"inline", "static", "__device__"}
-    outer_constant(replace(item, specifiers=words), inside)
-    return value(tree.Name(node.name, span=node.span), inside)
+    scope = Scope(inside.shared, inside)
+    outer_constant(replace(item, specifiers=words), scope)
+    return value(tree.Name(node.name, span=node.span), scope)
 
 
 def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
@@ -130,6 +154,7 @@ def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
         made = template.instances[name] = resolved(target, inside, node.span)
         return made
     item, inside = _special(template, bound, inside)
+    assert isinstance(item, Structure)
     number = scope.shared.structures = scope.shared.structures + 1
     arguments = tuple(_argument(one) for one in templates.flat(bound))
     found = Struct(name, (), 0, 1, f"{template.name.replace('::', '_')}_{number}")
@@ -156,23 +181,25 @@ def _argument(given: Given) -> CType | int:
 # Specialisations.
 
 
-def _special(template: ClassTemplate, bound: Bound, inside: Scope) -> tuple[Structure, Scope]:
+def _special(
+    template: ClassTemplate, bound: Bound, inside: Scope
+) -> tuple[Structure | Variable, Scope]:
     """Return what defines an instance: the most special definition that fits, and its scope."""
     fitting = ((node, _fitted(template, node, bound)) for node in template.special)
     found = [(node, own) for node, own in fitting if own is not None]
     if not found:
-        assert isinstance(template.item, Structure)
+        assert isinstance(template.item, Structure | Variable)
         return templates.written_out(template.item, template, bound), inside
     rivals = [node for node, _ in found]
     best = [one for one in found if all(one[0] is o or _is_more_special(one[0], o) for o in rivals)]
     node, own = best[0] if best else max(found, key=lambda one: _rank(one[0]))
-    assert isinstance(node.item, Structure)
+    assert isinstance(node.item, Structure | Variable)
     scope = templates.scope_with(template.scope, node.parameters, own)
     return templates.written_out(node.item, template, own), scope
 
 
 def _patterns(node: Template) -> tuple[tree.Node, ...]:
-    assert isinstance(node.item, Structure)
+    assert isinstance(node.item, Structure | Variable)
     return _arguments(node.item) or ()
 
 

@@ -45,6 +45,16 @@ TAKEN = [
     "inline constexpr int n = 4; __constant__ constexpr int t[2] = {1, n};"
     + KERNEL % "int u[t[1]]; u[0] = t[a[0]]; a[1] = u[0];",
     KERNEL % "auto f = [](int x) { return x * 2; }; constexpr int n = f(3); a[n] = n;",
+    "template <int N> constexpr int lg = N <= 1 ? 0 : 1 + lg<N / 2>;"
+    + KERNEL % "static_assert(lg<64> == 6); a[1] = lg<9>;",
+    "template <int N> constexpr int fib = fib<N - 1> + fib<N - 2>; template <> constexpr int"
+    " fib<1> = 1; template <> constexpr int fib<0> = 0;"
+    + KERNEL
+    % "static_assert(fib<30> == 832040);",
+    "template <typename T> constexpr bool p = false; template <typename T> constexpr bool p<T *>"
+    " = true; template <> inline constexpr bool p<char *> = false;"
+    + KERNEL
+    % "static_assert(!p<int> && p<int *> && !p<char *>);",
     "const int t[2] = {4, 5};" + KERNEL % "a[1] = t[a[0]];",
     "__device__ constexpr int *g(int *p) { return p + 1; }"
     + KERNEL % "constexpr int *p = nullptr; *g(a) = p == nullptr;",
