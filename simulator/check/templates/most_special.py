@@ -18,7 +18,8 @@ def fit_arguments(
     """Whether the arguments of one specialisation of a class are a case of another one's."""
     bound: dict[str, str] = {}
     pairs = _paired(patterns, given, opened)
-    if pairs is None:
+    more = len(given) > len(patterns) and not any(map(opened, patterns))
+    if pairs is None or more:
         return False
     return all(_fits_argument(a, b, names, bound if same else {}) for a, b, same in pairs)
 

@@ -32,6 +32,11 @@ template <> struct Sizes<> { static constexpr int value = 1; };
 template <typename T, typename... R> struct Sizes<T, R...> {
   static constexpr int value = sizeof(T) + 3 * Sizes<R...>::value;
 };
+template <typename T, typename U, typename... Rest> struct AllSame { static constexpr bool value = false; };
+template <typename T> struct AllSame<T, T> { static constexpr bool value = true; };
+template <typename T, typename... R> struct AllSame<T, T, R...> {
+  static constexpr bool value = AllSame<T, R...>::value;
+};
 template <typename... Ts> struct Tuple {};
 template <typename T, typename... R> struct Tuple<T, R...> {
   T first;
@@ -67,6 +72,7 @@ __device__ double run(int i) {
   found += to * 0.5 + largest(i, 7, 3 * i - 20) + weigh('a', 1, 2.0, i);
   found += listed<3, 1, 4>(i) + Numbers<1, 2, 3>::total * Numbers<5, 6>::count + Numbers<>::total;
   found += Sizes<char, int, double>::value + is_among<int, float> + 2 * is_among<int, double>;
+  found += AllSame<int, int, int>::value + 2 * AllSame<int, int, long>::value;
   auto tuple = tuple_of(i, 2.5f, 'b');
   tuple.each([&](auto x) { found += x; });
   Pack<double> pack(i, 0.25);
