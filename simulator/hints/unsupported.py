@@ -78,6 +78,12 @@ is_void_v make_unsigned make_unsigned_t remove_pointer remove_pointer_t true_typ
 """.split()
 )
 
+#: The same of <utility>.
+SEQUENCES = frozenset(
+    """index_sequence index_sequence_for integer_sequence make_index_sequence
+    make_integer_sequence""".split()
+)
+
 #: The namespaces of C++'s library.
 STANDARD_SPACES = ("std", "cuda::std")
 
@@ -160,9 +166,10 @@ def refuse_library(space: str, name: str, span: Span) -> NoReturn:
 
 
 def _refuse_trait(shown: str, name: str, span: Span) -> None:
-    """Raise at what <type_traits> would bring."""
-    if name in TYPE_TRAITS:
-        raise CompileError(f"`{shown}` needs its header", span, "write `#include <type_traits>`")
+    """Raise at what <type_traits> and <utility> would bring."""
+    for names, header in ((TYPE_TRAITS, "type_traits"), (SEQUENCES, "utility")):
+        if name in names:
+            raise CompileError(f"`{shown}` needs its header", span, f"write `#include <{header}>`")
 
 
 def _standard(name: str) -> str:

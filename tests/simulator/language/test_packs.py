@@ -169,6 +169,12 @@ def test_sequences_of_integers_are_there(header: str, space: str) -> None:
     assert a.get().tolist() == [3 * sum(range(37)), 1 + 100 + 2, 5]
 
 
+def test_sequences_of_integers_need_their_header() -> None:
+    with pytest.raises(CompileError, match="`std::index_sequence` needs its header") as caught:
+        taken("template <size_t... I> __device__ int f(std::index_sequence<I...>) { return 1; }")
+    assert caught.value.hint == "write `#include <utility>`"
+
+
 def test_messages_name_elements_of_packs() -> None:
     text = "template <typename... T> __device__ int f(T... x) { return 1; }" + KERNEL
     with pytest.raises(CompileError, match=r"the argument `x\[1\]` of `f<int, int \*>`"):
