@@ -96,7 +96,8 @@ MADE = "struct A { __device__ A(int) {} }; "
          "`A` cannot be copied"),
         ("struct A { A &operator=(const A &) = delete; }; __device__ void f(A &a, A &b) { a = b; }",
          "`A` cannot be assigned"),
-        ("struct A { int x; __device__ A() : x(1) {} }; __device__ A a;", "is not constant"),
+        ("struct A { int x; __device__ A() : x(1) {} }; __device__ A a;",
+         "calls a function that is not `constexpr`"),
         ("__device__ void f() { int (*)(int); }", "a name is missing here"),
         ("struct A { int (*)(int); };", "a name is missing here"),
         ("__device__ int two(int x) { return 2 * x; } "
