@@ -6,7 +6,7 @@ from simulator.builtins.lowerings import Operator, Unreachable
 from simulator.builtins.row import Arguments, Row
 from simulator.ir import tree
 from simulator.ir.conversions import cast
-from simulator.ir.types import LONG, VOID, Pointer, Scalar
+from simulator.ir.types import BOOL, LONG, VOID, Pointer, Scalar
 from simulator.source import Span
 
 
@@ -48,6 +48,16 @@ class Alignment(Row):
         return cast(pointer, Pointer(VOID))
 
 
+class Evaluated(Row):
+    """Whether a `constexpr` function is being evaluated while the program is compiled."""
+
+    def call(self, arguments: Arguments, span: Span) -> tree.Expression:
+        """Return what is false in what runs."""
+        self._count(arguments, span)
+        zero = tree.Literal(0, span=span, type=LONG)
+        return tree.IsEvaluated(zero, True, span=span, type=BOOL)
+
+
 ROWS = (
     Expectation("long __builtin_expect(long value, long expected)", Operator()),
     Assumption("void __builtin_assume(bool condition)", Operator()),
@@ -55,5 +65,6 @@ ROWS = (
         "void * __builtin_assume_aligned(const void *pointer, size_t alignment, size_t offset = 0)",
         Operator(),
     ),
+    Evaluated("bool __builtin_is_constant_evaluated()", Operator()),
     Row("void __builtin_unreachable()", Unreachable()),
 )

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from simulator.check import expressions as _handlers  # noqa: F401 (they register themselves)
+from simulator.check import bindings as _bindings  # noqa: F401 (they register themselves)
+from simulator.check import expressions as _handlers  # noqa: F401 (likewise)
 from simulator.check import function_pointers, kernel_attributes, members
 from simulator.check import range_loops as _range_loops  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin
@@ -179,7 +180,6 @@ class _Checker:
             headers=unit.headers,
         )
         self._file = Scope(self._shared)
-        self._variables: list[tree.Declaration | None] = []
         self._definitions: dict[str, tuple[Definition, Scope]] = {}
         self._begun: list[str] = []
         self._circles: dict[str, tuple[str, ...]] = {}
@@ -210,7 +210,7 @@ class _Checker:
         functions = {name: self._shared.functions[name] for name in names}
         _check_launched(functions)
         templates = frozenset(self._shared.templates)
-        variables = tuple(found for found in self._variables if found is not None)
+        variables = tuple(found for found in self._shared.variables if found is not None)
         warned = tuple(self._shared.warnings)
         span = self._unit.span
         return tree.Program(functions, variables, asked, templates, warnings=warned, span=span)
@@ -307,7 +307,7 @@ class _Checker:
         elif isinstance(item, Template):
             class_templates.declare(item, self._file)
         elif isinstance(item, Variable):
-            self._variables.append(file_variable(item, self._file))
+            self._shared.variables.append(file_variable(item, self._file))
         elif isinstance(item, Prototype):
             self._head(item)
         elif declaration.is_outside(item.head, self._file):
@@ -404,6 +404,7 @@ class _Checker:
             kernel_attributes.most_threads(head.bounds, outer),
             "C" if _LINKED in head.specifiers else "",
             cluster=kernel_attributes.cluster(head.cluster, outer),
+            constant="constexpr" in head.specifiers,
             span=definition.span,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from simulator.check.constants import array_of, evaluated
 from simulator.check.declared_types import (
     CONSTANT_LENGTH,
     complete,
@@ -28,6 +29,7 @@ from simulator.check.scopes import (
     Scope,
     adapted,
     as_base,
+    constant_of,
     expression,
     plain_name,
     value,
@@ -47,7 +49,15 @@ from simulator.ir.types import (
     Struct,
     size_of,
 )
-from simulator.ir.unchecked import Constructed, Direct, InitializerList, Prototype, Variable
+from simulator.ir.unchecked import (
+    Checked,
+    Constructed,
+    Direct,
+    Forwarded,
+    InitializerList,
+    Prototype,
+    Variable,
+)
 from simulator.source import CompileError, Diagnostic
 
 # Check local references: other names for a variable, an element or a member.
@@ -181,11 +191,28 @@ _MEMORY_WORDS = {
 def variable(node: Variable, scope: Scope) -> tree.Declaration:
     """Check a variable declared in a function."""
     check_specifiers(node)
+    if isinstance(node.symbol.type, Forwarded):
+        node = _forwarded(plain(node), node.symbol.type, scope)
     if node.symbol.reference:
         return reference(plain(node), scope)
     if has_auto(node.symbol.type):
         return _auto(plain(node), scope)
     return typed(node, scope)
+
+
+def _forwarded(node: Variable, ctype: Forwarded, scope: Scope) -> Variable:
+    """Return `auto &&name = value;` as a reference to what has an address, or a value."""
+    if node.value is None:
+        what = f"the reference `{node.symbol.name}` needs something to refer to"
+        raise CompileError(what, node.span)
+    first = as_lvalue(expression(node.value, scope))
+    refers = is_lvalue(first) and not _is_literal(first, scope)
+    if refers and not has_auto(ctype.of):
+        what = f"`{ctype}` cannot refer to `{first.span.text}`, which has an address"
+        raise CompileError(what, node.symbol.span, "write one `&`")
+    const = node.symbol.const or (refers and is_const(first))
+    symbol = replace(node.symbol, type=ctype.of, reference=refers, const=const)
+    return replace(node, symbol=symbol, value=Checked(first, span=first.span, type=first.type))
 
 
 def plain(node: Variable) -> Variable:
@@ -207,8 +234,24 @@ def typed(node: Variable, scope: Scope) -> tree.Declaration:
     scope.declare(symbol.name, symbol)
     if isinstance(symbol.type, Array):
         values = _array_values(node, symbol.type, scope)
+        if symbol.const and "constexpr" in node.specifiers and values is not None:
+            values = _constant_values(node, symbol, values, scope)
         return tree.Declaration(symbol, None, values, span=node.span)
     return _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
+
+
+def _constant_values(
+    node: Variable, symbol: tree.Symbol, values: tuple[tree.Expression, ...], scope: Scope
+) -> tuple[tree.Expression, ...]:
+    """Return the values of a `constexpr` array, and keep them for other constants."""
+    found = [constant_of(value, scope) for value in values]
+    made = tuple(value for value in found if value is not None)
+    if len(made) < len(values):
+        what = f"the value of `{symbol.name}` is not constant"
+        raise CompileError(what, values[found.index(None)].span, "make it const only")
+    parts = [evaluated(value, scope.shared.constants, {}) for value in made]
+    scope.shared.objects[symbol] = array_of(symbol.type, parts)
+    return made
 
 
 def _alignment(node: Variable, scope: Scope) -> int:
@@ -354,15 +397,33 @@ def _with_value(
         if isinstance(used, tree.Name) and used.symbol is symbol:
             what = f"`{symbol.name}` stands in its own first value"
             raise CompileError(what, used.span, "give it a value before it is used")
-    if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL:
+    empty = isinstance(symbol.type, Struct) and not symbol.type.members
+    if first is None and symbol.const and symbol.storage is tree.Storage.LOCAL and not empty:
         what = f"the constant `{symbol.name}` needs a value"
         raise CompileError(what, symbol.span, "write it behind `=`")
+    if first is not None and symbol.const and not isinstance(first, tree.Literal):
+        first = _constant(node, first, scope)
     if symbol.const and isinstance(symbol.type, Scalar) and isinstance(first, tree.Literal):
         scope.shared.constants[symbol] = first
-    elif node.specifiers & {"constexpr", "static"} and not isinstance(first, tree.Literal):
+    elif isinstance(first, tree.Aggregate) and "constexpr" in node.specifiers:
+        scope.shared.objects[symbol] = evaluated(first, scope.shared.constants, {})
+    elif node.specifiers & {"constexpr", "static"} and not isinstance(first, tree.Literal | None):
         what = f"the value of `{symbol.name}` is not constant"
         raise CompileError(what, node.span, "make it const only")
     return tree.Declaration(symbol, first, span=node.span)
+
+
+def _constant(node: Variable, first: tree.Expression, scope: Scope) -> tree.Expression:
+    """Return the first value of a constant: what `constexpr` functions make, if they are called."""
+    if "constexpr" in node.specifiers:
+        return constant_of(first, scope) or first
+    calls = (one.function for one in walk(first) if isinstance(one, tree.Call))
+    if any(function is not None and function.constant for function in calls):
+        try:
+            return constant_of(first, scope) or first
+        except CompileError:
+            return first
+    return first
 
 
 def _array_values(node: Variable, ctype: Array, scope: Scope) -> tuple[tree.Expression, ...] | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
-from simulator.check.scopes import AliasOf, Class, Scope, constant
+from simulator.check.scopes import AliasOf, Class, Scope, constant, expression
 from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import (
@@ -30,12 +31,16 @@ from simulator.ir.types import (
 )
 from simulator.ir.unchecked import (
     Auto,
+    Forwarded,
     FunctionType,
     Named,
     Nested,
+    PackType,
+    Prototype,
     Sized,
     TemplateId,
     TypeArgument,
+    TypeOf,
 )
 from simulator.source import CompileError, Span
 
@@ -55,7 +60,20 @@ def resolved(ctype: CType, scope: Scope, span: Span) -> CType:
         return type_in(resolved(ctype.of, scope, span), ctype.name, ctype.span, scope)
     if isinstance(ctype, Pointer):
         return _resolved_pointer(ctype, scope, span)
+    if isinstance(ctype, PackType | Forwarded | TypeOf):
+        return _resolved_mark(ctype, scope, span)
     return _resolved_array(ctype, scope, span) if isinstance(ctype, Array) else ctype
+
+
+def _resolved_mark(ctype: PackType | Forwarded | TypeOf, scope: Scope, span: Span) -> CType:
+    """Return the type of an expression; packs and references are none that stands alone."""
+    if isinstance(ctype, TypeOf):
+        return expression(ctype.expression, scope).type
+    if isinstance(ctype, Forwarded):
+        hint = "take a value, or `const T &`; a variable needs no reference to hold a result"
+        raise CompileError("references with `&&` are not supported", span, hint)
+    what = f"`{ctype}` expands nothing: it names no parameter pack"
+    raise CompileError(what, span, "declare it in the template: `template <typename... Types>`")
 
 
 def _resolved_pointer(ctype: Pointer, scope: Scope, span: Span) -> Pointer:
@@ -95,6 +113,8 @@ def _made(ctype: TemplateId, scope: Scope) -> CType:
     template = scope.class_template(ctype.name)
     if template is not None and scope.shared.instantiate is not None:
         return scope.shared.instantiate(ctype, template, scope)
+    if not ctype.arguments:
+        raise CompileError(f"`{ctype.name}` needs arguments in its `<…>`", ctype.span)
     arguments: list[CType | tree.Literal] = []
     for argument in ctype.arguments:
         if isinstance(argument, TypeArgument):
@@ -185,6 +205,16 @@ def parameter_of(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
     by_value = symbol.reference and const and plain
     reference = symbol.reference and not by_value
     return replace(symbol, type=ctype, const=const, reference=reference)
+
+
+def result_of(head: Prototype, parameters: Sequence[tree.Symbol], scope: Scope) -> CType:
+    """Return the type of a function's result, which may be `decltype` of its parameters."""
+    if isinstance(head.result, TypeOf):
+        scope = Scope(scope.shared, scope)
+        for parameter in parameters:
+            if parameter.name:
+                scope.declare(parameter.name, parameter)
+    return resolved(head.result, scope, head.span)
 
 
 def _length(node: tree.Expression, scope: Scope) -> int:

@@ -73,9 +73,12 @@ from simulator.ir.unchecked import (
     Checked,
     Construct,
     Direct,
+    Expansion,
+    Fold,
     InitializerList,
     Made,
     Method,
+    PackSize,
     Text,
 )
 from simulator.source import CompileError, Span
@@ -567,6 +570,14 @@ def _list(node: InitializerList, scope: Scope) -> tree.Expression:
 @expression.register
 def _direct(node: Direct, scope: Scope) -> tree.Expression:
     raise CompileError("one value is expected here", node.span, "write it without commas")
+
+
+@expression.register(Expansion)
+@expression.register(Fold)
+@expression.register(PackSize)
+def _of_no_pack(node: Expansion | Fold | PackSize, scope: Scope) -> tree.Expression:
+    what = f"`{node.span.text}` names no parameter pack"
+    raise CompileError(what, node.span, "declare it: `template <typename... Types>`")
 
 
 @expression.register

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.check.declarations import check_specifiers, outer_constant, outer_shared, typed
-from simulator.check.declared_types import has_auto
-from simulator.check.scopes import Scope
+from simulator.check.declared_types import has_auto, resolved
+from simulator.check.scopes import Scope, constant_of
 from simulator.ir import tree
-from simulator.ir.types import Scalar
+from simulator.ir.types import Array, Scalar, Struct
 from simulator.ir.unchecked import Variable
 from simulator.source import CompileError
 
@@ -28,16 +28,49 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
         return typed(plain, scope)
     is_number = isinstance(node.symbol.type, Scalar)
     if not node.specifiers & _MEMORY or ("constexpr" in node.specifiers and is_number):
-        outer_constant(replace(node, specifiers=node.specifiers - _MEMORY), scope)
+        plain = replace(node, specifiers=node.specifiers - _MEMORY - {"inline"})
+        if node.symbol.const and _is_object(node, scope):
+            return constant_object(plain, scope)
+        outer_constant(plain, scope)
         return None
     _check_specifiers(node)
     symbol = node.symbol
-    checked = typed(replace(node, specifiers=node.specifiers - _MEMORY - _ALLOWED), scope)
+    kept = node.specifiers - _MEMORY - _ALLOWED | (node.specifiers & {"constexpr"})
+    checked = typed(replace(node, specifiers=kept), scope)
+    checked = _evaluated(checked, scope)
     for value in _leaves(checked):
         if not isinstance(value, tree.Literal):
             what = f"the first value of `{symbol.name}` is not constant"
             raise CompileError(what, value.span, "only numbers can stand here; let a kernel set it")
     return checked
+
+
+def _evaluated(node: tree.Declaration, scope: Scope) -> tree.Declaration:
+    """Return a variable with the values of calls of `constexpr` functions in place of these."""
+    if all(isinstance(value, tree.Literal) for value in _leaves(node)):
+        return node
+    first = node.value
+    if first is not None:
+        return replace(node, value=constant_of(first, scope) or first)
+    values = tuple(constant_of(value, scope) or value for value in node.values or ())
+    return replace(node, values=values)
+
+
+def _is_object(node: Variable, scope: Scope) -> bool:
+    """Whether a constant is an array or a structure, which needs memory."""
+    ctype = node.symbol.type
+    if has_auto(ctype) or node.symbol.reference:
+        return False
+    return isinstance(ctype, Array) or isinstance(resolved(ctype, scope, node.span), Struct | Array)
+
+
+def constant_object(node: Variable, scope: Scope) -> tree.Declaration:
+    """Check a constant array or structure outside functions, which CUDA keeps in global memory."""
+    symbol = replace(node.symbol, storage=tree.Storage.DEVICE)
+    words = node.specifiers | {"__device__"}
+    found = file_variable(replace(node, symbol=symbol, specifiers=words), scope)
+    assert found is not None
+    return found
 
 
 def _check_specifiers(node: Variable) -> None:

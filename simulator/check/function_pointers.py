@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from simulator.check import templates
+from simulator.check import members, templates
 from simulator.check.initializers import call_of_function, zero
 from simulator.check.scopes import FunctionTemplate, Meaning, Overloads, Scope
 from simulator.ir import tree
@@ -34,9 +34,10 @@ def designated(node: tree.Expression, scope: Scope, wanted: CType = VOID) -> tre
     if not isinstance(inner, tree.Name | TemplateValue):
         return None
     meaning = scope.lookup(inner.name)
-    if not isinstance(meaning, Prototype | FunctionTemplate | Overloads):
+    found = _static(inner, scope, wanted) if meaning is None and "::" in inner.name else None
+    if found is None and not isinstance(meaning, Prototype | FunctionTemplate | Overloads):
         return None
-    function = _function(inner, meaning, scope, wanted)
+    function = found if found is not None else _function(inner, meaning, scope, wanted)
     ctype = function_pointer(function.result, tuple(p.type for p in function.parameters))
     if any(parameter.reference for parameter in function.parameters):
         what = "pointers to functions with references as parameters are not supported"
@@ -47,7 +48,7 @@ def designated(node: tree.Expression, scope: Scope, wanted: CType = VOID) -> tre
 
 
 def _function(
-    node: tree.Name | TemplateValue, meaning: Meaning, scope: Scope, wanted: CType
+    node: tree.Name | TemplateValue, meaning: Meaning | None, scope: Scope, wanted: CType
 ) -> tree.Function:
     """Return the one function that is meant."""
     known = meaning.candidates if isinstance(meaning, Overloads) else (meaning,)
@@ -63,6 +64,20 @@ def _function(
                 return _checked(one, node.span, scope)
     what = f"which function `{node.span.text}` means is not known here"
     raise CompileError(what, node.span, "assign it to a pointer of the function's type")
+
+
+def _static(node: tree.Name | TemplateValue, scope: Scope, wanted: CType) -> tree.Function | None:
+    """Return the static function of a class that `Class::name` means, None if it means none."""
+    owner = members.qualified(node.name, node, scope)
+    known = members.functions_of(owner[0].type, owner[1], scope) if owner is not None else None
+    if known is None:
+        return None
+    heads = [one for one in known[1] if isinstance(one, Prototype) and "static" in one.specifiers]
+    for head in heads:
+        ctype = function_pointer(head.result, tuple(p.type for p in head.parameters))
+        if ctype == wanted or len(heads) == 1:
+            return members.function_of(known[0], head, node.span)
+    return None
 
 
 def _checked(head: Prototype, span: Span, scope: Scope) -> tree.Function:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check.declared_types import complete, parameter_of, resolved
+from simulator.check.declared_types import complete, parameter_of, result_of
 from simulator.check.overloads import check_operator
 from simulator.check.scopes import Scope, is_object
 from simulator.ir.conversions import is_group
@@ -23,14 +23,14 @@ def kind_of(head: Prototype) -> str:
 def resolved_head(head: Prototype, scope: Scope) -> Prototype:
     """Return a head with definite types."""
     _check_specifiers(head)
-    result = complete(resolved(head.result, scope, head.span), head.span)
+    parameters = tuple(parameter_of(symbol, scope) for symbol in head.parameters)
+    result = complete(result_of(head, parameters, scope), head.span)
     if head.returns_reference:
         head = replace(head, returns_reference=False, refers=True)
         result = Pointer(result, head.const_result)
     if kind_of(head) == "__global__" and result != VOID:
         what = f"the kernel `{head.name}` must return void"
         raise CompileError(what, head.location, "write results to an array")
-    parameters = tuple(parameter_of(symbol, scope) for symbol in head.parameters)
     head = replace(head, result=result, parameters=parameters)
     _check_kernel(head)
     if not any(map(is_object, parameters)):

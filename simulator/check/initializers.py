@@ -67,6 +67,20 @@ def copied(value: tree.Expression, scope: Scope) -> tree.Expression:
     return scopes.value(Constructed(value.type, (given,), span=value.span), scope)
 
 
+def copied_elements(node: tree.Expression, ctype: Array, scope: Scope) -> tree.Expression:
+    """Return a copy of an array, element by element."""
+    first = scopes.valued(node, scope)
+    parts: list[tree.Expression] = []
+    for at in range(ctype.length or 0):
+        number = tree.Literal(at, span=node.span, type=INT)
+        part = tree.Index(first, number, span=node.span, type=ctype.of)
+        if isinstance(ctype.of, Array):
+            parts.append(copied_elements(part, ctype.of, scope))
+        else:
+            parts.append(copied(part, scope))
+    return tree.Aggregate(tuple(parts), span=node.span, type=ctype)
+
+
 def _function_for(node: tree.Expression, ctype: CType, scope: Scope) -> tree.Expression:
     """Return the one of several functions of a name that a pointer's type asks for."""
     assert scope.shared.designate is not None
@@ -141,7 +155,7 @@ def needs_values(ctype: CType, scope: Scope) -> bool:
 def made_of_nothing(owner: Class) -> bool:
     """Whether a constructor of the class takes no values."""
     heads = (scopes.head_of(maker) for maker in owner.functions.get(CONSTRUCTOR, ()))
-    return any(len(head.parameters) == len(head.defaults) for head in heads)
+    return any(scopes.count_taken(head)[0] == 0 for head in heads)
 
 
 def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree.Expression:

@@ -296,7 +296,8 @@ def _unfinished(head: Prototype, span: Span, shared: Shared) -> tree.Function:
         made = tree.Function(
             head.name, "__device__", head.result, head.parameters, nothing, span=head.span
         )
-        shared.unfinished[head.name] = replace(made, recursive=True)
+        constant = "constexpr" in head.specifiers
+        shared.unfinished[head.name] = replace(made, recursive=True, constant=constant)
     return shared.unfinished[head.name]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TypeGuard
 
 from simulator.check import (
@@ -82,7 +83,7 @@ def _name(node: tree.Name, scope: Scope) -> tree.Expression:
 def _of_class(node: tree.Name, meaning: Meaning | None, scope: Scope) -> tree.Expression | None:
     """Return what a name means that stands for a member or an expression; None for others."""
     if isinstance(meaning, Substitute):
-        return meaning.node
+        return replace(meaning.node, span=node.span) if meaning.part else meaning.node
     if isinstance(meaning, DataMember):
         return _member_of_this(node, node.name, scope, meaning)
     return _member_by_path(node, scope) if meaning is None and "::" in node.name else None

@@ -11,6 +11,7 @@ from simulator.check.scopes import (
     FunctionTemplate,
     Overloads,
     Scope,
+    count_taken,
     head_of,
     is_object,
     plain_name,
@@ -18,7 +19,7 @@ from simulator.check.scopes import (
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_group, is_lvalue
 from simulator.ir.types import BOOL, VOID, Array, CType, Pointer, Scalar, Struct, promoted
-from simulator.ir.unchecked import Checked, InitializerList, Prototype, Text
+from simulator.ir.unchecked import Checked, Forwarded, InitializerList, Prototype, Text
 from simulator.source import CompileError, Span
 
 EXACT, PROMOTED, CONVERTED, TESTED, BY_CLASS = range(5)
@@ -41,11 +42,21 @@ class _Match:
         if self.ranks != other.ranks:
             return True
         pairs = list(zip(self.parameters, other.parameters, strict=True))
-        if any(_drops_const(a, b) for a, b in pairs):
-            return not any(_drops_const(b, a) for a, b in pairs)
+        drops, adds = (
+            any(_drops_const(*p) for p in ps) for ps in (pairs, [p[::-1] for p in pairs])
+        )
+        if drops or adds:
+            return drops and not adds
+        if self._takes_values() != other._takes_values():
+            return other._takes_values() < self._takes_values()
         if _is_template(other.candidate) and _is_template(self.candidate):
             return templates.is_more_special(self.candidate, other.candidate)
         return _is_template(other.candidate) and not _is_template(self.candidate)
+
+    def _takes_values(self) -> set[int]:
+        """Return which parameters are `T &&` that take a mere value, which C++ prefers for it."""
+        heads = enumerate(zip(head_of(self.candidate).parameters, self.parameters, strict=False))
+        return {at for at, (a, b) in heads if isinstance(a.type, Forwarded) and not b.reference}
 
 
 def _drops_const(one: tree.Symbol, other: tree.Symbol) -> bool:
@@ -148,8 +159,8 @@ def _match(
     given: tuple[tree.Node, ...] | None = None,
 ) -> _Match | None:
     head = head_of(candidate)
-    most, count = len(head.parameters), len(arguments)
-    if not most - len(head.defaults) <= count <= most:
+    (least, most), count = count_taken(head), len(arguments)
+    if count < least or (most is not None and count > most):
         return None
     if given is not None and not isinstance(candidate, FunctionTemplate):
         return None

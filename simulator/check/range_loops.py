@@ -8,25 +8,33 @@ from simulator.check import members, scopes
 from simulator.check.scopes import Scope
 from simulator.check.statements import statement
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, is_lvalue
+from simulator.ir.conversions import as_lvalue, is_const, is_lvalue
 from simulator.ir.types import INT, Array
-from simulator.ir.unchecked import Auto, InitializerList, Method, RangeLoop, Scoped, Variable
+from simulator.ir.unchecked import (
+    Auto,
+    Bindings,
+    InitializerList,
+    Method,
+    RangeLoop,
+    Scoped,
+    Variable,
+)
 from simulator.source import CompileError
 
 # Names that no program can write.
-_AT, _END, _RANGE = "<at>", "<end>", "<range>"
+_AT, _END, _RANGE, _LIST = "<at>", "<end>", "<range>", "<list>"
 
 
 @statement.register
 def _range_loop(node: RangeLoop, scope: Scope) -> tree.Statement:
     if isinstance(node.range, InitializerList):
-        raise CompileError("a list is no range here", node.range.span, "make an array of it")
+        return statement(_over_list(node, node.range, scope), scope)
     checked = as_lvalue(scopes.expression(node.range, scope))
     if not is_lvalue(checked):
         hint = "keep it in a variable first"
         raise CompileError("the range of a loop needs a name here", node.range.span, hint)
     if isinstance(checked.type, Array):
-        made = _over_array(node, checked.type)
+        made = _over_array(node, checked.type, is_const(checked))
     elif members.functions_of(checked.type, "begin", scope) is not None:
         made = _over_object(node)
     else:
@@ -40,9 +48,11 @@ def _name(text: str, node: RangeLoop) -> tree.Name:
     return tree.Name(text, span=node.range.span)
 
 
-def _auto(name: str, value: tree.Expression, reference: bool = False) -> Variable:
+def _auto(
+    name: str, value: tree.Expression, reference: bool = False, const: bool = False
+) -> Variable:
     kind = tree.Storage.LOCAL
-    symbol = tree.Symbol(name, Auto(), kind, value.span, reference=reference)
+    symbol = tree.Symbol(name, Auto(), kind, value.span, const, reference)
     return Variable(symbol, value, span=value.span)
 
 
@@ -53,13 +63,18 @@ def _loop(
     value: tree.Expression,
 ) -> tree.Loop:
     """Return a loop whose variable is `value` in each iteration."""
-    variable = replace(node.variable, value=value)
+    variable: tree.Statement
+    if isinstance(node.variable, Bindings):
+        whole = replace(node.variable.whole, value=value)
+        variable = replace(node.variable, whole=whole)
+    else:
+        variable = replace(node.variable, value=value)
     body = Scoped((variable, node.body), span=node.body.span)
     step = tree.Increment("++", True, _name(_AT, node), span=node.range.span)
     return tree.Loop("for", start, test, step, body, node.unroll, span=node.span)
 
 
-def _over_array(node: RangeLoop, ctype: Array) -> tree.Statement:
+def _over_array(node: RangeLoop, ctype: Array, const: bool) -> tree.Statement:
     if ctype.length is None:
         what = f"nobody knows how long `{node.range.span.text}` is"
         raise CompileError(what, node.range.span, "use an index")
@@ -70,8 +85,19 @@ def _over_array(node: RangeLoop, ctype: Array) -> tree.Statement:
     test = tree.Binary("<", _name(_AT, node), length, span=span)
     value = tree.Index(_name(_RANGE, node), _name(_AT, node), span=span)
     loop = _loop(node, (start,), test, value)
-    whole = _auto(_RANGE, node.range, reference=True)
+    whole = _auto(_RANGE, node.range, reference=True, const=const)
     return Scoped((whole, loop), span=node.span)
+
+
+def _over_list(node: RangeLoop, values: InitializerList, scope: Scope) -> tree.Statement:
+    """Return a loop over an array that has the values of a list."""
+    if not values.values or isinstance(values.values[0], InitializerList):
+        hint = "make an array of it"
+        raise CompileError("nothing says of which type this list is", values.span, hint)
+    ctype = Array(scopes.value(values.values[0], scope).type, len(values.values))
+    symbol = tree.Symbol(_LIST, ctype, tree.Storage.LOCAL, values.span)
+    array = Variable(symbol, None, values.values, span=values.span)
+    return Scoped((array, replace(node, range=tree.Name(_LIST, span=values.span))), span=node.span)
 
 
 def _over_object(node: RangeLoop) -> tree.Statement:

@@ -129,6 +129,14 @@ def _assert(node: tree.Call, scope: Scope) -> tree.Expression:
     return tree.Call("assert", (test,), span=node.span, type=VOID)
 
 
+def _passed_on(node: tree.Call, scope: Scope) -> tree.Expression:
+    """`std::forward<T>(x)` and `std::move(x)`: `x` itself, for there is nothing to move."""
+    if len(node.arguments) != 1:
+        what = f"`{node.name}` takes 1 argument, not {len(node.arguments)}"
+        raise CompileError(what, node.span)
+    return scopes.expression(node.arguments[0], scope)
+
+
 #: Functions that are no plain built-in ones, by name, with what checks a call.
 CHECKED_APART: dict[str, Callable[[tree.Call, Scope], tree.Expression]] = {
     "printf": _printf,
@@ -136,4 +144,6 @@ CHECKED_APART: dict[str, Callable[[tree.Call, Scope], tree.Expression]] = {
     "dim3": initializers.size,
     "memcpy": memcpy.memcpy,
     "memset": memcpy.memset,
+    "std::forward": _passed_on,
+    "std::move": _passed_on,
 }

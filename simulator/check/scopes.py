@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import singledispatch
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
+from simulator.check.constants import NotConstant, as_tree, evaluated
 from simulator.ir import tree
 from simulator.ir.conversions import (
     as_condition,
@@ -27,6 +28,7 @@ from simulator.ir.unchecked import (
     Alias,
     ClassContent,
     Definition,
+    PackType,
     Prototype,
     Structure,
     Template,
@@ -74,6 +76,18 @@ def head_of(function: Prototype | FunctionTemplate) -> Prototype:
     return item.head if isinstance(item, Definition) else item
 
 
+def is_pack(parameter: tree.Symbol) -> bool:
+    """Whether a parameter of a function is a pack."""
+    return isinstance(parameter.type, PackType)
+
+
+def count_taken(head: Prototype) -> tuple[int, int | None]:
+    """Return how many arguments a function takes at least, and at most if there is a limit."""
+    packs = sum(map(is_pack, head.parameters))
+    most = len(head.parameters) - packs
+    return most - len(head.defaults), None if packs else most
+
+
 @dataclass(frozen=True, eq=False)
 class Overloads:
     """Several functions and templates of one name."""
@@ -90,7 +104,8 @@ class Overloads:
 class ClassTemplate:
     """A template of a class, a name for a type or a constant, and what it can see of the file.
 
-    `special` are its specialisations, `outside` the members that are defined outside its braces.
+    `special` are its specialisations, `outside` the members that are defined outside its braces,
+    `values` those of the instances of a constant, None while one is being found out.
     """
 
     name: str
@@ -101,6 +116,7 @@ class ClassTemplate:
     special: list[Template] = field(default_factory=list)
     outside: list[Template] = field(default_factory=list)
     instances: dict[str, CType] = field(default_factory=dict)
+    values: dict[str, tree.Expression | None] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -126,10 +142,11 @@ def is_object(parameter: tree.Symbol) -> bool:
 
 @dataclass(frozen=True)
 class Substitute:
-    """A name that stands for a checked expression."""
+    """A name that stands for a checked expression; `part` of a value that a binding names."""
 
     node: tree.Expression
     span: Span
+    part: bool = False
 
 
 #: The names under which a class keeps the functions that no program calls by name.
@@ -210,6 +227,7 @@ class Frame:
 class Shared:
     """What all scopes of a program know: its constants and the functions checked so far.
 
+    `objects` are the values of constant structures and arrays, `variables` the variables in memory.
     `templates` are the latest declarations of templates, `instances` their instances' names,
     `instance_types` for each name the types and values of the templates' instances that have it,
     `declare` declares one, `define` checks the definition of an instance in a scope, `demand` gives
@@ -219,11 +237,14 @@ class Shared:
     that are included. `pointed` are the functions whose address is taken, each with its number and
     type, `dispatchers` those that call one by its number, `designate` gives the pointer that a name
     is; `unfinished` are functions that are called in their own bodies. `classes` are the structures
-    with more than members, `instantiate` makes one of a template, `convert` is what their
+    with more than members, `instantiate` makes one of a template, `made_by` are the templates of
+    those that are instances, `convert` is what their
     constructors and conversions make of a value, if they take it.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
+    objects: dict[tree.Symbol, Any] = field(default_factory=dict)
+    variables: list[tree.Declaration | None] = field(default_factory=list)
     functions: dict[str, tree.Function] = field(default_factory=dict)
     templates: dict[str, FunctionTemplate] = field(default_factory=dict)
     instances: list[str] = field(default_factory=list)
@@ -237,6 +258,7 @@ class Shared:
     warnings: list[Diagnostic] = field(default_factory=list)
     headers: frozenset[str] = frozenset()
     classes: dict[Struct, Class] = field(default_factory=dict)
+    made_by: dict[CType, ClassTemplate] = field(default_factory=dict)
     pointed: dict[str, tuple[int, CType, tree.Function]] = field(default_factory=dict)
     unfinished: dict[str, tree.Function] = field(default_factory=dict)
     dispatchers: dict[FunctionPointer, tree.Function] = field(default_factory=dict)
@@ -387,7 +409,22 @@ def literal_if_constant(node: tree.Expression, scope: Scope) -> tree.Expression:
     """`node`, or the number that it is the name of."""
     if isinstance(node, tree.Name) and node.symbol in scope.shared.constants:
         return replace(scope.shared.constants[node.symbol], span=node.span)
+    if isinstance(node, tree.Index | tree.Member) and _is_part_of_constant(node, scope):
+        found = constant_of(node, scope)
+        return found if isinstance(found, tree.Literal) else node
     return node
+
+
+def _is_part_of_constant(node: tree.Expression, scope: Scope) -> bool:
+    """Whether a number is a member or an element, at a known place, of a `constexpr` object."""
+    while isinstance(node, tree.Index | tree.Member | tree.Decay):
+        if isinstance(node, tree.Index):
+            if not isinstance(node.index, tree.Literal):
+                return False
+            node = node.base
+        else:
+            node = node.operand if isinstance(node, tree.Decay) else node.base
+    return isinstance(node, tree.Name) and node.symbol in scope.shared.objects
 
 
 def condition(node: tree.Expression, scope: Scope) -> tree.Expression:
@@ -472,12 +509,28 @@ def expression(node: tree.Expression, scope: Scope) -> tree.Expression:
 
 def constant(node: tree.Expression, scope: Scope) -> tree.Literal | None:
     """Return the value of a constant expression, None if it is none."""
-    checked = value(node, scope)
+    found = constant_of(value(node, scope), scope)
+    return found if isinstance(found, tree.Literal) else None
+
+
+def constant_of(checked: tree.Expression, scope: Scope) -> tree.Expression | None:
+    """Return the literal, or the aggregate of literals, that a checked expression comes to.
+
+    None if it is no constant at all.
+
+    Raises
+    ------
+    CompileError
+        if it calls a function whose value is no constant, where the function stops to be one
+    """
     if isinstance(checked, tree.Literal):
         return checked
-    for one in tree.walk(checked):
-        if isinstance(one, tree.Call) and one.function is not None:
-            what = f"`{one.span.text}` is no constant here: functions are called at run time only"
-            hint = "write the number, a macro, or a template's `static constexpr` member"
-            raise CompileError(what, one.span, hint)
-    return None
+    try:
+        found = evaluated(checked, scope.shared.constants, scope.shared.objects)
+    except NotConstant as stopped:
+        if not stopped.inside:
+            return None
+        line = checked.span.line
+        hint = f"so `{checked.span.text}`, line {line}, has no value while the program is compiled"
+        raise CompileError(stopped.message, stopped.span, hint) from None
+    return as_tree(found, checked.type, checked.span)

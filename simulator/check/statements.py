@@ -67,7 +67,8 @@ def label(node: tree.CaseLabel, ctype: CType, scope: Scope) -> tree.CaseLabel:
     """Return a label with its value as a literal of the selector's type."""
     if node.value is None:
         return node
-    given = value(node.value, scope)
+    checked = value(node.value, scope)
+    given = scopes.constant_of(checked, scope) or checked
     if not isinstance(given, tree.Literal) or not _is_integer(given.type):
         what = f"the label `{given.span.text}` is not a constant integer"
         raise CompileError(what, given.span, "compare variables and floats with if and else")
@@ -223,7 +224,7 @@ def _branch(node: tree.Statement, scope: Scope) -> tree.Statement:
 
 @statement.register
 def _constexpr_if(node: ConstexprIf, scope: Scope) -> tree.Statement:
-    test = condition(node.test, scope)
+    test = scopes.constant_of(condition(node.test, scope), scope)
     if not isinstance(test, tree.Literal):
         what = "the condition of `if constexpr` must be constant"
         raise CompileError(what, node.test.span, "write a plain `if`")
@@ -285,6 +286,8 @@ def _continue(node: tree.Continue, scope: Scope) -> tree.Statement:
 def _return(node: tree.Return, scope: Scope) -> tree.Statement:
     assert scope.frame is not None
     frame = scope.frame
+    if has_auto(frame.result) and frame.reference and node.value is not None:
+        return _reference_of_any(node, node.value, frame, scope)
     if has_auto(frame.result):
         return _return_of_any(node, frame, scope)
     if frame.constructs and node.value is None:
@@ -318,9 +321,11 @@ def _ends_here(node: tree.Expression) -> bool:
     return symbol is not None and own and not symbol.reference
 
 
-def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Return:
+def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Statement:
     """Return a value of the type that the first `return` of a function with `auto` has."""
-    given = value(node.value, scope) if node.value is not None else None
+    checked = scopes.expression(node.value, scope) if node.value is not None else None
+    nothing = checked is not None and checked.type == VOID
+    given = scopes.valued(checked, scope) if checked is not None and not nothing else None
     ctype = VOID if given is None else deduced(frame.result, given.type)
     if ctype is None:
         assert given is not None
@@ -331,7 +336,26 @@ def _return_of_any(node: tree.Return, frame: Frame, scope: Scope) -> tree.Return
         raise CompileError(what, node.span, "write the type of its result instead of auto")
     if given is not None and not _ends_here(given):
         given = copied(given, scope)
-    return tree.Return(given, span=node.span)
+    last = tree.Return(given, span=node.span)
+    if checked is None or not nothing:
+        return last
+    return tree.Block((tree.Evaluate(checked, span=checked.span), last), span=node.span)
+
+
+def _reference_of_any(
+    node: tree.Return, value: tree.Expression, frame: Frame, scope: Scope
+) -> tree.Statement:
+    """Return a reference from a function with `auto &` to what its first `return` names."""
+    target = as_lvalue(scopes.expression(value, scope))
+    pointer = deduced(frame.result, Pointer(target.type, is_const(target)))
+    if pointer is None:
+        raise CompileError(f"`{frame.result}` does not match `{target.type}`", node.span)
+    frame.returned.append(pointer)
+    if frame.returned[0] != pointer:
+        what = f"`{frame.name}` returns `{frame.returned[0]}` before, and `{pointer}` here"
+        raise CompileError(what, node.span, "write the type of its result instead of auto")
+    again = Checked(target, span=value.span, type=target.type)
+    return tree.Return(_referred(again, pointer, scope), span=node.span)
 
 
 def _nothing_returned(

@@ -212,6 +212,12 @@ def _literal(node: tree.Literal, context: Context) -> Value:
 
 
 @expression.register
+def _is_evaluated(node: tree.IsEvaluated, context: Context) -> Value:
+    """`__builtin_is_constant_evaluated()`, where a kernel runs."""
+    return constant(False, node.type)
+
+
+@expression.register
 def _builtin(node: tree.Builtin, context: Context) -> Value:
     """`threadIdx.x`, `warpSize`."""
     if node.name == "warpSize":

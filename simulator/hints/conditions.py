@@ -280,15 +280,10 @@ def _two_values(s: Context) -> bool:
     return not s.begins(before) or s.found.type != "IDENT"
 
 
-def structured_binding(s: Context) -> Found:
-    """Find the `[` of `auto [x, y] = pair;`, and what to write."""
-    front = [token.text for token in s.seen[-2:] if token.text not in ("&", "&&")]
-    if s.found.text != "[" or front[-1:] != ["auto"]:
-        return None
-    span = s.found.span
-    match = _BINDING.match(span.source.line(span.line)[span.column - 1 :])
-    name, value = (match[1], match[2]) if match and not span.macro else ("x", "value")
-    return span, f"write `auto {name} = {value}.MEMBER;` for each name, of an array `{value}[0]`"
+def consteval(s: Context) -> Found:
+    """Find the word `consteval` in front of a function."""
+    words = [token for token in s.statement if token.text == "consteval"]
+    return words[0] if words else s.found if s.found.text == "consteval" else None
 
 
 def type_in_expression(s: Context) -> Found:

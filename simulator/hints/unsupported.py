@@ -23,7 +23,6 @@ WORDS = {
     "delete": "free on the host",
     **dict.fromkeys(["__asm__", "__asm"], "write `asm`"),
     "__volatile__": "write `volatile`",
-    "decltype": "write the type",
     "noexcept": "leave it out: device code has no exceptions",
     "typeid": "write the type",
     "dynamic_cast": "use static_cast",
@@ -79,6 +78,12 @@ is_void_v make_unsigned make_unsigned_t remove_pointer remove_pointer_t true_typ
 """.split()
 )
 
+#: The same of <utility>.
+SEQUENCES = frozenset(
+    """index_sequence index_sequence_for integer_sequence make_index_sequence
+    make_integer_sequence""".split()
+)
+
 #: The namespaces of C++'s library.
 STANDARD_SPACES = ("std", "cuda::std")
 
@@ -90,13 +95,11 @@ _STANDARD = {
     **dict.fromkeys(["atomic", "atomic_ref"], "use atomicAdd and its like"),
     **dict.fromkeys(["sort", "fill", "copy", "accumulate", "reduce", "swap"], "write it out"),
     "numeric_limits": "use macros such as INT_MAX, UINT_MAX and FLT_MAX",
-    **dict.fromkeys(["move", "forward"], "write the plain value"),
 }
 
-_VALUES = ("NUMBER", "CHARACTER", "RPAR")
+_VALUES = ("NUMBER", "CHARACTER")
 
 _SIGNS = {
-    "ELLIPSIS": ("a variable number of arguments", "name each parameter"),
     "PASTE": ("`##`", "it joins words in macros only"),
     "HASH": ("`#` here", "directives stand at the start of a line; comments begin with `//`"),
 }
@@ -104,7 +107,7 @@ _SIGNS = {
 _CPP_KEYWORDS = frozenset(["new", "delete", "class", "try", "catch", "throw", "this"])
 
 #: The terminals and the names that `refuse` looks at.
-SUSPECT = frozenset(["SCOPE", "STRAY", *_SIGNS])
+SUSPECT = frozenset(["SCOPE", "STRAY", "ELLIPSIS", *_SIGNS])
 SUSPECT_NAMES = frozenset([*WORDS, *_CPP_KEYWORDS, "main"])
 
 
@@ -166,9 +169,10 @@ def refuse_library(space: str, name: str, span: Span) -> NoReturn:
 
 
 def _refuse_trait(shown: str, name: str, span: Span) -> None:
-    """Raise at what <type_traits> would bring."""
-    if name in TYPE_TRAITS:
-        raise CompileError(f"`{shown}` needs its header", span, "write `#include <type_traits>`")
+    """Raise at what <type_traits> and <utility> would bring."""
+    for names, header in ((TYPE_TRAITS, "type_traits"), (SEQUENCES, "utility")):
+        if name in names:
+            raise CompileError(f"`{shown}` needs its header", span, f"write `#include <{header}>`")
 
 
 def _standard(name: str) -> str:

@@ -152,10 +152,11 @@ __device__ void gb_access(T *place, int site, int space, bool atomic) {
   gb_reach((const void *)place, sizeof(T), site, space, atomic);
 }
 
-// A load or a store of *place, which follows.
+// A load or a store of *place, which follows. What stands in constexpr functions
+// counts nothing while the compiler evaluates these.
 template <class T>
-__device__ T *gb_at(T *place, int site, int space) {
-  gb_access(place, site, space, false);
+__device__ constexpr T *gb_at(T *place, int site, int space) {
+  if (!__builtin_is_constant_evaluated()) gb_access(place, site, space, false);
   return place;
 }
 
@@ -189,9 +190,11 @@ __device__ T *gb_matrix(T *first, unsigned ldm, const unsigned char *places, int
 
 // A load and then a store of *place, as `+=` makes them.
 template <class T>
-__device__ T *gb_both(T *place, int load, int store, int space) {
-  gb_access(place, load, space, false);
-  gb_access(place, store, space, false);
+__device__ constexpr T *gb_both(T *place, int load, int store, int space) {
+  if (!__builtin_is_constant_evaluated()) {
+    gb_access(place, load, space, false);
+    gb_access(place, store, space, false);
+  }
   return place;
 }
 
@@ -230,8 +233,8 @@ __device__ T gb_cas(int site, int space, T *place, U expected, V value) {
   return old;
 }
 
-// A branch by `test`, which is also its value.
-__device__ bool gb_branch(bool test, int site) {
+// A branch by `test`.
+__device__ void gb_count_branch(bool test, int site) {
   unsigned mask = __activemask();
   unsigned taken = __ballot_sync(mask, test);
   if (gb_thread() % warpSize == __ffs(mask) - 1) {
@@ -241,20 +244,25 @@ __device__ bool gb_branch(bool test, int site) {
     if (taken != 0 && taken != mask) atomicAdd(&counts[GB_DIVERGENT], 1ull);
   }
   __syncwarp(mask);
+}
+
+// The same, which is also the value of `test`.
+__device__ constexpr bool gb_branch(bool test, int site) {
+  if (!__builtin_is_constant_evaluated()) gb_count_branch(test, site);
   return test;
 }
 
 // A branch by the value of a variable that is declared as a condition.
 template <class T>
-__device__ T gb_declared(T value, int site) {
+__device__ constexpr T gb_declared(T value, int site) {
   gb_branch((bool)value, site);
   return value;
 }
 
-// A branch by the selector of a switch, which is also its value. Lanes with
-// different selectors count as parted, even if both go to the same label.
+// A branch by the selector of a switch. Lanes with different selectors count as
+// parted, even if both go to the same label.
 template <class T>
-__device__ T gb_switch(T selector, int site) {
+__device__ void gb_count_switch(T selector, int site) {
   unsigned mask = __activemask();
   unsigned same = __match_any_sync(mask, (unsigned long long)selector);
   if (gb_thread() % warpSize == __ffs(mask) - 1) {
@@ -264,6 +272,12 @@ __device__ T gb_switch(T selector, int site) {
     if (same != mask) atomicAdd(&counts[GB_DIVERGENT], 1ull);
   }
   __syncwarp(mask);
+}
+
+// The same, which is also the selector's value.
+template <class T>
+__device__ constexpr T gb_switch(T selector, int site) {
+  if (!__builtin_is_constant_evaluated()) gb_count_switch(selector, site);
   return selector;
 }
 

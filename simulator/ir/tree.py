@@ -252,6 +252,11 @@ class Cast(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class IsEvaluated(Cast):
+    """`__builtin_is_constant_evaluated()`: false in what runs, true in a constant expression."""
+
+
+@dataclass(frozen=True, eq=False)
 class Call(Expression):
     """A call. Checked: arguments have the parameters' types.
 
@@ -418,7 +423,7 @@ class Function(Node):
 
     `max_threads` is what `__launch_bounds__` promises, `linkage` "C" for what is `extern "C"`,
     `recursive` says that it calls itself, perhaps through others; `cluster` are the blocks of a
-    cluster along x, y and z, as `__cluster_dims__` says.
+    cluster along x, y and z, as `__cluster_dims__` says; `constant` says that it is `constexpr`.
     """
 
     name: str
@@ -430,6 +435,7 @@ class Function(Node):
     linkage: str = ""
     recursive: bool = False
     cluster: tuple[int, int, int] | None = None
+    constant: bool = False
 
     @property
     def is_closure(self) -> bool:

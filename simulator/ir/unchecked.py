@@ -66,11 +66,64 @@ class Sized(Array):
     expression: tree.Expression
 
 
+@dataclass(frozen=True)
+class PackType(Void):
+    """`type...`: a type for each element of the parameter packs that it names."""
+
+    of: CType
+
+    def __str__(self) -> str:
+        return f"{self.of}..."
+
+
+@dataclass(frozen=True)
+class Forwarded(Void):
+    """`type &&`: of a template's parameter, a reference to what has an address, or a value."""
+
+    of: CType
+
+    def __str__(self) -> str:
+        return f"{self.of} &&"
+
+
+@dataclass(frozen=True)
+class TypeOf(Void):
+    """`decltype(expression)`."""
+
+    expression: tree.Expression
+
+    def __str__(self) -> str:
+        return f"decltype({self.expression.span.text})"
+
+
 @dataclass(frozen=True, eq=False)
 class InitializerList(tree.Expression):
     """`{a, b, …}`, possibly nested."""
 
     values: tuple[tree.Expression, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Expansion(tree.Expression):
+    """`pattern...`: the pattern once for each element of the parameter packs that it names."""
+
+    pattern: tree.Expression
+
+
+@dataclass(frozen=True, eq=False)
+class Fold(tree.Expression):
+    """`(left op ... op right)`; one side may be missing, and one has parameter packs."""
+
+    op: str
+    left: tree.Expression | None
+    right: tree.Expression | None
+
+
+@dataclass(frozen=True, eq=False)
+class PackSize(tree.Expression):
+    """`sizeof...(name)`."""
+
+    name: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,11 +152,13 @@ class Text(tree.Expression):
 class Variable(tree.Declaration):
     """A declaration with its specifiers, which the checker judges.
 
-    `alignments` are the arguments of `__align__(…)` among them.
+    `alignments` are the arguments of `__align__(…)` among them; `arguments` those that a template
+    of a constant is specialised for.
     """
 
     specifiers: frozenset[str] = frozenset()
     alignments: tuple[tree.Expression, ...] = ()
+    arguments: tuple[tree.Node, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,11 +302,17 @@ class TypeArgument(tree.Node):
 
 @dataclass(frozen=True, eq=False)
 class TemplateParameter(tree.Node):
-    """`typename name`, where `type` is None, or `int name`, with what it is if left out."""
+    """`typename name`, where `type` is None, or `int name`, with what it is if left out.
+
+    `pack` says that it is `typename... name`; `inner` are the parameters of one that is itself a
+    template, `template <typename> class name`.
+    """
 
     name: str
     type: CType | None
     default: tree.Node | None = None
+    pack: bool = False
+    inner: tuple[TemplateParameter, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -320,6 +381,7 @@ class Capture:
     reference: bool
     span: Span
     value: tree.Expression | None = None
+    pack: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,10 +417,18 @@ class FunctionType(Void):
 class RangeLoop(tree.Statement):
     """`for (variable : range) body`."""
 
-    variable: Variable
+    variable: Variable | Bindings
     range: tree.Expression
     body: tree.Statement
     unroll: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Bindings(tree.Statement):
+    """`auto [names] = value;`: names for the parts of `whole`, which no program can name."""
+
+    names: tuple[tree.Name, ...]
+    whole: Variable
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from simulator.ir import tree
 from simulator.ir.tree import deepest, walk
 from simulator.ir.unchecked import NameExpression, Unit
 from simulator.read import grammar
-from simulator.read.attributes import attributes
+from simulator.read.attributes import attributes, changes_nothing
 from simulator.read.names import TypeNames
 from simulator.read.namespaces import Namespaces
 from simulator.read.preprocess import Preprocessor
@@ -86,6 +86,8 @@ def _without_attributes(tokens: Iterable[Token], warnings: list[Diagnostic]) -> 
             if found is not None:
                 warnings += found
                 continue
+        if token.text == "__attribute__" and changes_nothing(stream):
+            continue
         yield next(stream)
         front = (*front[-1:], token)
 

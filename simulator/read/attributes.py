@@ -105,3 +105,25 @@ def _name(part: list[Token], space: str) -> tuple[str, Span] | None:
         return None
     name = space + "".join(word.text for word in words)
     return name, words[0].span.to(words[-1].span)
+
+
+#: GNU's attributes that say something to the compiler only.
+_ADVICE = frozenset(
+    """noinline always_inline unused used const pure deprecated noreturn flatten hot cold malloc
+    nothrow visibility weak nonnull artificial gnu_inline""".split()
+)
+
+
+def changes_nothing(tokens: TokenStream) -> bool:
+    """Take `__attribute__((…))` of GNU's, if it changes nothing that a program does."""
+    taken, depth = [next(tokens)], 0
+    while len(taken) < _MOST_TOKENS and (token := next(tokens, None)) is not None:
+        taken.append(token)
+        depth += (token.text in _OPENING) - (token.text in _CLOSING)
+        if depth <= 0:
+            break
+    words = {token.text.strip("_") for token in taken[1:] if token.is_word}
+    if words and words <= _ADVICE and depth == 0:
+        return True
+    tokens.put_back(*taken)
+    return False

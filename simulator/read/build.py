@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.ir import constants, tree
-from simulator.ir.types import BOOL, VOID, Pointer, Scalar
+from simulator.ir.types import BOOL, VOID, Pointer
 from simulator.ir.unchecked import (
     AsmOperand,
     Assembly,
+    Auto,
+    Bindings,
     Called,
     ConstexprIf,
     Constructed,
@@ -166,6 +168,12 @@ class _Declarations:
         made = (declarators.variable(specifiers, name, value, whole) for name, value in names)
         return (*specifiers.defines, *made)
 
+    def bindings(self, opening: Token, *children: Token) -> tuple[Token, ...]:
+        return tuple(token for token in children if token.type == "IDENT")
+
+    def structured(self, front: Specifiers, sign: Token | None, *rest: Any) -> Bindings:
+        return bindings_of(plain(front), sign, rest[0], rest[-2], spanning(front, rest[-1]))
+
     def init_declarator(
         self, name: Declarator, equals: Token | None, value: Any
     ) -> tuple[Any, Any]:
@@ -231,6 +239,23 @@ class _Declarations:
         self, keyword: Token, opening: Token, blocks: Any, closing: Token
     ) -> declarators.ClusterDims:
         return declarators.ClusterDims(keyword.span.to(closing.span), blocks)
+
+
+def bindings_of(
+    front: Specifiers, sign: Token | None, names: tuple[Token, ...], value: Any, span: Span
+) -> Bindings:
+    """Return names for the parts of a value, which is kept under a name of its own."""
+    if not isinstance(front.base, Auto):
+        hint = "write `auto` in front of the names"
+        raise CompileError("structured bindings have no type of their own", front.span, hint)
+    listed = f"[{', '.join(token.text for token in names)}]"
+    word = Token("IDENT", listed, names[0].span.to(names[-1].span))
+    name = Declarator(word.span, word, (), sign, ())
+    if isinstance(value, InitializerList) and len(value.values) == 1:
+        value = value.values[0]
+    whole = declarators.variable(front, name, value, span)
+    parts = tuple(tree.Name(token.text, span=token.span) for token in names)
+    return Bindings(parts, whole, span=span)
 
 
 @dataclass(frozen=True)
@@ -335,6 +360,11 @@ class _Statements:
         variable = declarators.variable(plain(front), name, None, spanning(front, name))
         return RangeLoop(variable, rest[1], rest[3], span=spanning(keyword, rest[3]))
 
+    def range_bindings(self, keyword: Token, opening: Token, *rest: Any) -> RangeLoop:
+        front, sign, names, _, of, _, body = rest
+        made = bindings_of(plain(front), sign, names, None, front.span)
+        return RangeLoop(made, of, body, span=spanning(keyword, body))
+
     def for_start(self, *children: Any) -> tuple[tree.Statement, ...]:
         start = tuple(flat(children))
         if start and isinstance(start[0], tree.Expression):
@@ -431,7 +461,9 @@ class _Expressions:
         self, keyword: Token, opening: Token, target: Declarator, *rest: Any
     ) -> tree.Expression:
         span, operand = spanning(keyword, rest[3]), rest[2]
-        if target.reference is None or isinstance(target.type, Scalar):
+        if target.reference is not None and target.reference.text == "&&":
+            return tree.Call("std::move", (operand,), span=span)
+        if target.reference is None:
             return tree.Cast(operand, explicit=True, span=span, type=type_of(target))
         address = tree.AddressOf(operand, span=span)  # of an object: the same one as another class
         pointer = Pointer(target.type, target.const)

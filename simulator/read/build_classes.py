@@ -19,6 +19,7 @@ from simulator.ir.unchecked import (
     Lambda,
     MemberValue,
     Named,
+    PackType,
     Prototype,
     Structure,
     Template,
@@ -259,9 +260,10 @@ class ClassRules:
             ctype = TemplateId(name, arguments, at)
         return Tag(at, ctype, (node,))
 
-    def base(self, access: Any, given: Any) -> Base:
+    def base(self, access: Any, given: Any, dots: Token | None) -> Base:
         word = access.text if isinstance(access, Token) else ""
-        return Base(specifiers((given,)).base, word)
+        ctype = specifiers((given,)).base
+        return Base(ctype if dots is None else PackType(ctype), word)
 
     def access(self, word: Token, colon: Token) -> Access:
         return Access(word.text)
@@ -291,7 +293,7 @@ def _captured(children: tuple[Any, ...]) -> Capture:
         word = texts[0]
     if texts[0] == "*":
         raise CompileError("`*this` as a capture is not supported", tokens[0].span, "keep `this`")
-    return Capture(word, texts[0] == "&", spanning(*tokens), value)
+    return Capture(word, texts[0] == "&", spanning(*tokens), value, texts[-1] == "...")
 
 
 def lambda_of(children: tuple[Any, ...]) -> Lambda:

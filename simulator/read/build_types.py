@@ -12,16 +12,21 @@ from simulator.ir import tree
 from simulator.ir.types import VOID, CType
 from simulator.ir.unchecked import (
     Alias,
+    Auto,
     Construct,
     Definition,
     Enumeration,
     Enumerator,
+    Expansion,
+    Fold,
     FunctionType,
     InitializerList,
     MemberOf,
     Method,
     Named,
     NameExpression,
+    PackSize,
+    PackType,
     StaticAssertion,
     Structure,
     Template,
@@ -30,6 +35,7 @@ from simulator.ir.unchecked import (
     TemplateValue,
     Text,
     TypeArgument,
+    TypeOf,
 )
 from simulator.read.declarators import (
     Alignment,
@@ -40,6 +46,8 @@ from simulator.read.declarators import (
     declared_name,
     flat,
     inlined,
+    plain,
+    pointed_declarator,
     spanning,
     specifiers,
     typed,
@@ -65,6 +73,11 @@ def _argument(given: Any) -> TypeArgument | tree.Expression:
     return value
 
 
+def _folded(sign: Token) -> str:
+    """Return the operator of `op ...`, `... op` or `op ... op`."""
+    return next(part for part in sign.text.split("...") if part)
+
+
 class TemplateRules:
     """The rules of templates, and of what comes with their types."""
 
@@ -78,32 +91,71 @@ class TemplateRules:
         return Template(parameters, item, span=item.span)
 
     def type_parameter(
-        self, keyword: Token, name: Token | None, equals: Token | None, default: Any
+        self, keyword: Token, dots: Token | None, name: Token | None, *rest: Any
     ) -> TemplateParameter:
         text = name.text if name is not None else ""
+        given = _argument(rest[1]) if rest[1] is not None else None
+        pack = dots is not None
+        return TemplateParameter(text, None, given, pack, span=(name or keyword).span)
+
+    def template_template(self, keyword: Token, *children: Any) -> TemplateParameter:
+        inner = tuple(c for c in children if isinstance(c, TemplateParameter))
+        word, dots, name, _, default = children[-5:]
+        text = name.text if name is not None else ""
         given = _argument(default) if default is not None else None
-        return TemplateParameter(text, None, given, span=(name or keyword).span)
+        pack, span = dots is not None, (name or word).span
+        return TemplateParameter(text, None, given, pack, inner, span=span)
 
     def value_parameter(
-        self, front: Specifiers, name: Token | None, equals: Token | None, default: Any
+        self, front: Specifiers, dots: Token | None, name: Token | None, *rest: Any
     ) -> TemplateParameter:
         text = name.text if name is not None else ""
         span = name.span if name is not None else front.span
-        return TemplateParameter(text, front.base, default, span=span)
+        return TemplateParameter(text, front.base, rest[1], dots is not None, span=span)
+
+    def pointed_parameter(self, front: Specifiers, *children: Any) -> TemplateParameter:
+        name = pointed_declarator(children[:-2])
+        ctype, _, _ = typed(plain(front), name)
+        text = name.name.text if name.name is not None else ""
+        return TemplateParameter(text, ctype, children[-1], span=spanning(front, name))
 
     def template_arguments(self, *children: Any) -> tuple[TypeArgument | tree.Expression, ...]:
         return tuple(c for c in children if c is not None and not isinstance(c, Token))
 
-    def template_argument(self, given: Any) -> TypeArgument | tree.Expression:
-        return _argument(given)
+    def template_argument(self, given: Any, dots: Token | None) -> TypeArgument | tree.Expression:
+        made = _argument(given)
+        if dots is None:
+            return made
+        span = made.span.to(dots.span)
+        if isinstance(made, TypeArgument):
+            return TypeArgument(PackType(made.type), made.const, span=span)
+        return Expansion(made, span=span)
+
+    def expansion(self, pattern: tree.Expression, dots: Token) -> Expansion:
+        return Expansion(pattern, span=spanning(pattern, dots))
+
+    def sizeof_pack(self, keyword: Token, dots: Token, *rest: Token) -> PackSize:
+        return PackSize(rest[1].text, span=spanning(keyword, rest[2]))
+
+    def fold(self, opening: Token, left: Any, sign: Token, right: Any, closing: Token) -> Fold:
+        return Fold(
+            next(filter(None, sign.text.split("..."))), left, right, span=spanning(opening, closing)
+        )
+
+    def fold_left(self, opening: Token, sign: Token, right: Any, closing: Token) -> Fold:
+        return Fold(
+            next(filter(None, sign.text.split("..."))), None, right, span=spanning(opening, closing)
+        )
+
+    def type_of(self, keyword: Token, opening: Token, of: Any, closing: Token) -> Tag:
+        span = spanning(keyword, closing)
+        return Tag(span, Auto() if isinstance(of, Token) else TypeOf(of))
 
     def name_expression(self, sign: Token | None, name: Token, given: Any = None) -> NameExpression:
         return NameExpression("", name.text, given, span=name.span)
 
     def template_type(self, name: Token, arguments: Any) -> TemplateWord:
-        if not arguments:
-            raise CompileError(f"`{name.text}` needs arguments in its `<…>`", name.span)
-        return TemplateWord(name, arguments, name.span.to(spanning(*arguments)))
+        return TemplateWord(name, arguments, spanning(name, *arguments))
 
     def template_call(
         self, name: Token, given: Any, opening: Token, arguments: Any, closing: Token

@@ -30,10 +30,11 @@ def words_joined(tokens: Iterable[Token]) -> Iterator[Token]:
                 yield friend
         if token.text == "operator":
             made = _operator(token, stream)
-        elif (
-            (token.text == "noexcept" and before in (")", "const"))
-            or (token.text == "final" and stream.text() in ("{", ":"))
-            or (token.text == "template" and before in (".", "->"))
+        elif token.text == "noexcept" and before in (")", "const"):
+            made = None
+            _pass_brackets(stream)
+        elif (token.text == "final" and stream.text() in ("{", ":")) or (
+            token.text == "template" and before in (".", "->")
         ):
             made = None
         elif token.text == "delete" and before == "=" and stream.text() == ";":
@@ -43,6 +44,16 @@ def words_joined(tokens: Iterable[Token]) -> Iterator[Token]:
         if made is not None:
             yield made
             before = made.text
+
+
+def _pass_brackets(stream: TokenStream) -> None:
+    """Leave out `(…)`, if it comes next."""
+    depth = 0
+    while stream.text() == "(" or depth > 0:
+        token = next(stream, None)
+        if token is None:
+            return
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
 
 
 def _friend_behind(stream: TokenStream) -> Token | None:
@@ -69,7 +80,10 @@ def _operator(word: Token, stream: TokenStream) -> Token:
             text = ">>"
         return Token("IDENT", f"operator{text}", word.span.to(last.span), word.hidden)
     following = stream.peek()
-    if text in ("new", "delete") or (following is not None and following.type == "STRING"):
+    if following is not None and following.type == "STRING":
+        what = "user-defined literals are not supported"
+        raise CompileError(what, word.span.to(following.span), "write a function")
+    if text in ("new", "delete"):
         what = f"`operator {text}` is not supported"
         raise CompileError(what, word.span, "write a function")
     return word.renamed("OPERATOR")

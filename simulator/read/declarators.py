@@ -156,6 +156,7 @@ class Declarator:
     const: bool = False
     arguments: tuple[Any, ...] | None = None
     pointed: Pointed | None = None
+    pack: bool = False
 
 
 @dataclass(frozen=True)
@@ -262,8 +263,9 @@ def declarator(children: Sequence[Any]) -> Declarator:
         spanning(*children) if any(child is not None for child in children) else None,
         next((token for token in tokens if token.type in _NAMES), None),
         tuple(child for child in children if isinstance(child, Star)),
-        next((token for token in tokens if token.text == "&"), None),
+        next((token for token in tokens if token.text in ("&", "&&")), None),
         tuple(child for child in children if isinstance(child, Dimension)),
+        pack=any(token.text == "..." for token in tokens),
     )
 
 
@@ -275,7 +277,7 @@ def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CT
     if front.cluster is not None:
         what = "`__cluster_dims__` cannot stand here"
         raise CompileError(what, front.cluster.span, "only kernels have it: leave it out")
-    ctype, const, volatile = front.base, front.const, "volatile" in front.specifiers
+    ctype, const, volatile = front.base, "const" in front.specifiers, "volatile" in front.specifiers
     for star in name.stars:
         ctype, const, volatile = Pointer(ctype, const, volatile), star.const, star.volatile
     if name.pointed is not None:
@@ -286,7 +288,7 @@ def typed(front: Specifiers, name: Declarator, decays: bool = False) -> tuple[CT
         ctype = Array(ctype, None) if length is None else unchecked.Sized(ctype, None, length)
     if decays and name.dimensions:
         return Pointer(ctype, const, volatile), False, False
-    return ctype, const, volatile
+    return ctype, const or "constexpr" in front.specifiers, volatile
 
 
 def _pointed(
@@ -350,12 +352,21 @@ def variable(
     """Return a variable, with its value or list of values."""
     word = declared_name(name)
     ctype, const, volatile = typed(front, name)
-    storage, reference = _storage(front.specifiers), name.reference is not None
+    storage = _storage(front.specifiers)
+    ctype, reference = _referred(ctype, name.reference)
     symbol = tree.Symbol(word.text, ctype, storage, word.span, const, reference, volatile)
     values = value.values if isinstance(value, unchecked.InitializerList) else None
     span = whole or spanning(name, value)
     first = None if values is not None else value
-    return Variable(symbol, first, values, front.specifiers, front.alignments, span=span)
+    words, given = front.specifiers, name.arguments
+    return Variable(symbol, first, values, words, front.alignments, given, span=span)
+
+
+def _referred(ctype: CType, sign: Token | None) -> tuple[CType, bool]:
+    """Return a type with what `&` or `&&` behind it makes of it: whether it is a reference."""
+    if sign is not None and sign.text == "&&":
+        return unchecked.Forwarded(ctype), False
+    return ctype, sign is not None
 
 
 def _storage(words: frozenset[str]) -> tree.Storage:
@@ -426,7 +437,8 @@ def parameter(front: Specifiers, name: Declarator, default: tree.Expression | No
     span = name.name.span if name.name else spanning(front, name)
     for word in sorted(front.specifiers & _NO_PARAMETERS):
         raise CompileError(f"a parameter cannot be `{word}`", span, "remove that word")
-    reference = name.reference is not None
+    ctype, reference = _referred(ctype, name.reference)
+    ctype = unchecked.PackType(ctype) if name.pack else ctype
     symbol = tree.Symbol(label, ctype, tree.Storage.PARAMETER, span, const, reference, volatile)
     in_grid = front.span if "__grid_constant__" in front.specifiers else None
     if in_grid is not None and not const:
@@ -453,7 +465,8 @@ def head(
         raise CompileError("a function cannot return an array", name.span, "return a pointer")
     if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
         parameters = ()
-    ctype, const, _ = typed(replace(front, cluster=None), name)
+    words = front.specifiers - {"constexpr"}  # which says nothing of the result
+    ctype, const, _ = typed(replace(front, specifiers=words, cluster=None), name)
     cluster = front.cluster.arguments if front.cluster is not None else ()
     span, label, at = front.span.to(closing.span), word.text, word.span
     return Prototype(

@@ -86,6 +86,8 @@ OWN_TEXTS = {
     "cuda/std/type_traits": "type_traits.cuh",
     "thrust/complex.h": "type_traits.cuh",
     MATRIX_HEADER: "mma.cuh",
+    "utility": "utility.cuh",
+    "cuda/std/utility": "utility.cuh",
 }
 
 

@@ -74,6 +74,7 @@ TEMPLATE_FUNCTIONS = textures.TEMPLATES | {
     "cg::tiled_partition",
     "cg::wait_prior",
     "cg::aligned_size_t",
+    "std::forward",
 }
 
 #: What the text of `mma.h` declares.
@@ -84,6 +85,8 @@ MATRIX_TYPES = frozenset(
         f"{WMMA}::precision::tf32",
     ]
 )
+#: Functions of <utility> that only say how a reference is passed on.
+REFERENCES = frozenset(["forward", "move"])
 
 #: The namespaces that programs use without declaring them.
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
@@ -93,6 +96,8 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
     """Return the one spelling of `space::name`."""
     if space in STANDARD_SPACES and _is_standard(name):
         return name
+    if space in STANDARD_SPACES and name in REFERENCES:
+        return f"std::{name}"
     if space == "thrust" and _is_complex(name):
         return _complex_name(name, span, included)
     if (found := _of_matrices(space, name, span, included)) is not None:

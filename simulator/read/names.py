@@ -27,7 +27,7 @@ from simulator.source import TYPE_WORDS, CompileError, Token, TokenStream
 
 #: What may stand between a type and the name that is declared.
 _BETWEEN = frozenset(
-    ["*", "&", "const", "volatile", "restrict", "__restrict", "__restrict__", "__grid_constant__"]
+    """* & && ... const volatile restrict __restrict __restrict__ __grid_constant__""".split()
 )
 _HEADS = frozenset(["for", "if", "while", "switch"])
 _BEHIND_NAME = frozenset([",", ";", "=", ")", "[", "{", "(", ":", ">"])
@@ -118,6 +118,7 @@ class TemplateTokens:
         self._angles: list[int] = []
         self._depth = 0
         self.in_header = self._awaits_name = False
+        self._takes_template = False  # whether a parameter that is a template awaits its name
 
     @property
     def in_arguments(self) -> bool:
@@ -138,6 +139,11 @@ class TemplateTokens:
         """Return the token as the parser gets it."""
         if token.type in _NAMED:
             token = self._name(before, token, after)
+        if self._takes_template and token.type == "IDENT":
+            self.types.add(token.text)
+        if token.type != "ELLIPSIS":
+            closed = before is not None and before.text == ">"
+            self._takes_template = token.type == "TYPENAME" and closed and self.in_header
         self._follow(before, token)
         return token
 
@@ -146,7 +152,7 @@ class TemplateTokens:
         if self._awaits_name and text in _NOT_FUNCTIONS:
             raise self._refused(token)
         if text == "template":
-            return self._header(token, after)
+            return self._header(token)
         if self._awaits_name and not self._angles and text in (*_CLASSES, "using"):
             self._awaits_type = True
         elif self._awaits_type:
@@ -168,10 +174,7 @@ class TemplateTokens:
     def _is_complex(self, text: str) -> bool:
         return text == COMPLEX and COMPLEX_HEADER in self._included
 
-    def _header(self, token: Token, after: str) -> Token:
-        if after != "<":
-            hint = "leave it out, and name the instance in name_expressions"
-            raise CompileError("explicit instantiation is not supported", token.span, hint)
+    def _header(self, token: Token) -> Token:
         self.in_header, self._header_depth = True, self._depth
         return token.renamed("TEMPLATE")
 
@@ -209,6 +212,11 @@ def _opens_arguments(before: Token) -> bool:
     return before.type.startswith("TEMPLATE") or before.text.endswith("_cast")
 
 
+#: The operators of fold expressions, and those that may mark a pointer or a reference.
+_FOLDED = frozenset(
+    """+ - * / % ^ & | << >> += -= *= /= %= ^= &= |= <<= >>= = == != < > <= >= && || ,""".split()
+)
+_MARKS = frozenset(["*", "&", "&&"])
 MOST_BRACKETS = 256
 _BRACKETS = frozenset("([{}])")
 #: What stands behind the name of a structure or enumeration that is being declared.
@@ -240,6 +248,29 @@ def _points(stream: TokenStream) -> bool:
             at += 1
         at += 1
     return stream.text(at) == ")" and stream.text(at + 1) in ("(", "[")
+
+
+def _instantiates(token: Token, stream: TokenStream) -> bool:
+    """Whether `template name<…>;` begins here, perhaps behind `extern`."""
+    if token.text == "extern" and stream.text() == "template":
+        return stream.text(1) != "<"
+    return token.text == "template" and stream.text() != "<"
+
+
+def _pass_statement(stream: TokenStream) -> None:
+    """Leave out what comes up to `;`."""
+    while stream.text() not in (";", "{", "}", ""):
+        next(stream)
+    if stream.text() == ";":
+        next(stream)
+
+
+def _binds(stream: TokenStream) -> bool:
+    """Whether `[names]` comes next, perhaps as references."""
+    at = 0
+    while stream.text(at) in ("const", "&", "&&"):
+        at += 1
+    return stream.text(at) == "["
 
 
 def _plain(name: str) -> str:
@@ -291,7 +322,8 @@ class TypeNames:
             yield made
             if token.text == ":":
                 self._behind_access = before is not None and before.text in _ACCESS
-            before = token
+            if token.type != "ELLIPSIS" or before is None or before.type != "TYPENAME":
+                before = token
 
     def _follow_bracket(self, token: Token) -> None:
         self._brackets += 1 if token.text in "([{" else -1
@@ -301,17 +333,45 @@ class TypeNames:
 
     def _with_next(self, tokens: Iterable[Token]) -> Iterator[tuple[Token, str]]:
         """Each token with the text of the next; `>>` may be two."""
-        stream, before = TokenStream(tokens), ""
+        stream, before, binds = TokenStream(tokens), "", False
         for token in stream:
+            if before in ("", ";", "{", "}") and _instantiates(token, stream):
+                _pass_statement(stream)  # an explicit instantiation: calls make the instances here
+                continue
             if token.type == "IDENT":
                 token = self._joined(token, before, stream)
                 if before != "typename" and self._starts_nested(token, stream):
                     yield Token("TYPENAME", "typename", token.span), token.text
+            if token.text == "..." or stream.text() == "...":
+                token = self._folded(token, before, stream)
             before = token.text
+            if token.text == "auto":
+                binds = _binds(stream)
+            elif token.text == "[" and binds:
+                token, binds = token.renamed("BINDING"), False
             if token.text == "(" and self._declaring.typed and _points(stream):
                 token = token.renamed("POINTED")
             for part in self._templates.split(token):
                 yield part, stream.text()
+
+    def _folded(self, token: Token, before: str, stream: TokenStream) -> Token:
+        """Return the token, or the one that `op ...`, `... op` or `op ... op` is in parentheses."""
+        taken = 0
+        if token.text == "..." and before == "(" and stream.text() in _FOLDED:
+            taken = 1
+        elif token.text in _FOLDED and not (token.text in _MARKS and self._ends_type(before)):
+            after = stream.text(1)
+            taken = 1 if after == ")" else 2 if after == token.text and after != "," else taken
+            taken = 2 if after == "," == token.text and stream.text(2) != ")" else taken
+        parts = [token, *(next(stream) for _ in range(taken))]
+        if not taken:
+            return token
+        text = "".join(part.text for part in parts)
+        return Token("FOLD", text, token.span.to(parts[-1].span), token.hidden)
+
+    def _ends_type(self, before: str) -> bool:
+        """Whether a token ends the name of a type, so that `&` behind it marks a reference."""
+        return before in TYPE_WORDS or before in ("const", ">", "*") or self._is_type(before)
 
     def _joined(self, token: Token, before: str, stream: TokenStream) -> Token:
         """Return the token together with what it is the scope of."""

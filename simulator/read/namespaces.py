@@ -152,6 +152,7 @@ class Namespaces:
         self._included = included
         self._levels = Levels()
         self._spaces: set[str] = set()
+        self._inline: dict[str, str] = {}  # what is around each inline namespace
         self._names: dict[str, str] = {}
         self._strange = False  # whether the name before a `::` is no namespace
 
@@ -171,6 +172,9 @@ class Namespaces:
 
     def _one(self, token: Token, ahead: TokenStream, before: str) -> Token | None:
         """Return what the parser gets for a token; None if it is no business of the parser."""
+        if token.text == "inline" and ahead.text() == "namespace":
+            self._namespace(next(ahead), ahead, inline=True)
+            return None
         if token.text == "namespace":
             self._namespace(token, ahead)
             return None
@@ -190,7 +194,7 @@ class Namespaces:
 
     # Namespaces, and what is brought from them.
 
-    def _namespace(self, word: Token, ahead: TokenStream) -> None:
+    def _namespace(self, word: Token, ahead: TokenStream, inline: bool = False) -> None:
         path, level = self._path(ahead), self._levels.level
         if ahead.text() == "=" and len(path) == 1:
             next(ahead)
@@ -205,6 +209,9 @@ class Namespaces:
         for name in path:
             whole = (*whole, name)
             self._spaces.add("::".join(whole))
+        if inline:  # its names are those of the namespace around
+            self._inline["::".join(whole)] = "::".join(level.path)
+            whole = level.path
         self._levels.open.append(Level("namespace", whole, next(ahead), level.linked))
         self._levels.start()
 
@@ -213,6 +220,9 @@ class Namespaces:
         everything = ahead.text() == "namespace"
         if everything:
             next(ahead)
+        if ahead.text() == "enum":
+            what, hint = "C++17 has no `using enum`", "write `Name::` in front of its enumerators"
+            raise CompileError(what, word.span, hint)
         path, level = self._path(ahead), self._levels.level
         if not path:
             raise CompileError("a name is missing after `using`", word.span)
@@ -275,7 +285,8 @@ class Namespaces:
             if (whole := "::".join([*outer, name])) in self._names:
                 return self._names[whole]
         for path in self._opened():
-            if (whole := "::".join([*path, name])) in self._names:
+            own = ["std"] if "::".join(path) in STANDARD_SPACES else path
+            if (whole := "::".join([*own, name])) in self._names:
                 return self._names[whole]
             if brought(space := "::".join(path), name, after):
                 return library_name(space, name, token.span, self._included)
@@ -297,7 +308,8 @@ class Namespaces:
         """Return what `path::name` means."""
         space, name = self._space(path[:-1], span), path[-1]
         own = "std" if space in STANDARD_SPACES and "std" in self._spaces else space
-        whole = f"{own}::{name}"
+        own = self._around(own)
+        whole = f"{own}::{name}" if own else name
         of_library = space.split("::")[0] in LIBRARIES
         if of_library and (own not in self._spaces or whole not in self._names):
             return library_name(space, name, span, self._included)
@@ -320,6 +332,15 @@ class Namespaces:
         if path and path[0] in LIBRARIES:
             return whole
         raise CompileError(f"`{whole}` is no namespace", span, nearest(whole, self._spaces))
+
+    def _around(self, space: str) -> str:
+        """Return the namespace that the names of a namespace are in: of an inline one, its own."""
+        parts = space.split("::")
+        for count in range(len(parts), 0, -1):
+            outer = self._inline.get("::".join(parts[:count]))
+            if outer is not None:
+                return self._around("::".join([*filter(None, [outer]), *parts[count:]]))
+        return space
 
     def _unaliased(self, path: list[str]) -> list[str]:
         front = self._alias(path[0]) if path else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from simulator.check import function_pointers, templates
+from simulator.check import function_pointers, initializers, templates
 from simulator.check.classes import declaration
 from simulator.check.declarations import outer_constant
 from simulator.check.declared_types import resolved
@@ -28,8 +28,9 @@ from simulator.source import CompileError
 def declare(node: Template, scope: Scope) -> None:
     """Declare a template of any kind."""
     item = node.item
-    if isinstance(item, Structure) and _arguments(item) is not None:
-        _find(item.name, item, scope).special.append(node)
+    if isinstance(item, Structure | Variable) and _arguments(item) is not None:
+        name = item.symbol.name if isinstance(item, Variable) else item.name
+        _find(name, item, scope).special.append(node)
     elif isinstance(item, Structure | Alias | Variable):
         _declare(node, item, scope)
     elif isinstance(item, Template):
@@ -56,8 +57,10 @@ def _declare_outside(node: Template, inner: Template, scope: Scope) -> None:
     outer.outside.append(node)
 
 
-def _arguments(item: Structure) -> tuple[tree.Node, ...] | None:
+def _arguments(item: Structure | Variable) -> tuple[tree.Node, ...] | None:
     """Return what a template is specialised for; None for what is no specialisation."""
+    if isinstance(item, Variable):
+        return item.arguments
     return None if item.content is None else item.content.arguments
 
 
@@ -78,6 +81,10 @@ def _find(name: str, node: tree.Node, scope: Scope) -> ClassTemplate:
 
 def _declare(node: Template, item: Structure | Alias | Variable, scope: Scope) -> None:
     name = item.symbol.name if isinstance(item, Variable) else item.name
+    early = next((one for one in node.parameters[:-1] if one.pack), None)
+    if early is not None:
+        what = f"the parameter pack `{early.name}` of a class must be the last parameter"
+        raise CompileError(what, early.span, "put it behind the others")
     old = scope.here(name)
     if isinstance(old, ClassTemplate) and isinstance(item, Structure):
         if item.fields is None:
@@ -107,10 +114,32 @@ def _value(node: TemplateValue, scope: Scope) -> tree.Expression:
         what = f"the function `{node.name}` is not called here"
         raise CompileError(what, node.span, f"write `{node.span.text}(…)`")
     bound = templates.bound_by_position(template, node.given, scope, node.span)
+    name = templates.instance_name(template, bound)
     inside = templates.instance_scope(template, bound)
-    words = template.item.specifiers - {"inline", "static", "__device__"}
-    outer_constant(replace(template.item, specifiers=words), inside)
-    return value(tree.Name(node.name, span=node.span), inside)
+    if name not in template.values:
+        template.values[name] = None
+        try:
+            template.values[name] = _instance_of_constant(template, bound, node, inside)
+        finally:
+            if template.values[name] is None:
+                del template.values[name]
+    known = template.values[name]
+    if known is not None:
+        return replace(known, span=node.span)
+    ctype = resolved(template.item.symbol.type, inside, node.span)
+    return initializers.zero(ctype, node.span)  # on the side of `?:` that is not evaluated
+
+
+def _instance_of_constant(
+    template: ClassTemplate, bound: Bound, node: TemplateValue, inside: Scope
+) -> tree.Expression:
+    """Return the value of a constant's template for some arguments."""
+    item, inside = _special(template, bound, inside)
+    assert isinstance(item, Variable)
+    words = item.specifiers - {"inline", "static", "__device__"}
+    scope = Scope(inside.shared, inside)
+    outer_constant(replace(item, specifiers=words), scope)
+    return value(tree.Name(node.name, span=node.span), scope)
 
 
 def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
@@ -121,13 +150,16 @@ def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
         return template.instances[name]
     inside = templates.instance_scope(template, bound)
     if isinstance(template.item, Alias):
-        made = template.instances[name] = resolved(template.item.type, inside, node.span)
+        target = templates.written_out(template.item.type, template, bound)
+        made = template.instances[name] = resolved(target, inside, node.span)
         return made
     item, inside = _special(template, bound, inside)
+    assert isinstance(item, Structure)
     number = scope.shared.structures = scope.shared.structures + 1
-    arguments = tuple(_argument(one) for one in bound.values())
+    arguments = tuple(_argument(one) for one in templates.flat(bound))
     found = Struct(name, (), 0, 1, f"{template.name.replace('::', '_')}_{number}")
     object.__setattr__(found, "made_of", (template.name, arguments))
+    scope.shared.made_by[found] = template
     template.instances[name] = found
     if item.fields is None:
         return found
@@ -149,22 +181,25 @@ def _argument(given: Given) -> CType | int:
 # Specialisations.
 
 
-def _special(template: ClassTemplate, bound: Bound, inside: Scope) -> tuple[Structure, Scope]:
+def _special(
+    template: ClassTemplate, bound: Bound, inside: Scope
+) -> tuple[Structure | Variable, Scope]:
     """Return what defines an instance: the most special definition that fits, and its scope."""
     fitting = ((node, _fitted(template, node, bound)) for node in template.special)
-    found = [(node, scope) for node, scope in fitting if scope is not None]
+    found = [(node, own) for node, own in fitting if own is not None]
     if not found:
-        assert isinstance(template.item, Structure)
-        return template.item, inside
+        assert isinstance(template.item, Structure | Variable)
+        return templates.written_out(template.item, template, bound), inside
     rivals = [node for node, _ in found]
     best = [one for one in found if all(one[0] is o or _is_more_special(one[0], o) for o in rivals)]
-    node, scope = best[0] if best else max(found, key=lambda one: _rank(one[0]))
-    assert isinstance(node.item, Structure)
-    return node.item, scope
+    node, own = best[0] if best else max(found, key=lambda one: _rank(one[0]))
+    assert isinstance(node.item, Structure | Variable)
+    scope = templates.scope_with(template.scope, node.parameters, own)
+    return templates.written_out(node.item, template, own), scope
 
 
 def _patterns(node: Template) -> tuple[tree.Node, ...]:
-    assert isinstance(node.item, Structure)
+    assert isinstance(node.item, Structure | Variable)
     return _arguments(node.item) or ()
 
 
@@ -183,27 +218,24 @@ def _rank(node: Template) -> int:
     return sum(len(one.span.text) for one in _patterns(node)) - len(node.parameters)
 
 
-def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Scope | None:
-    """Return the scope of a specialisation with its parameters; None if it does not fit."""
-    item = node.item
-    assert isinstance(item, Structure)
-    assert item.content is not None
-    patterns = item.content.arguments or ()
-    names = {parameter.name for parameter in node.parameters}
+def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Bound | None:
+    """Return the parameters of a specialisation for some arguments; None if it does not fit."""
+    patterns, given = _patterns(node), templates.flat(bound)
+    names = {parameter.name: parameter for parameter in node.parameters if parameter.name}
     found: Bound = {}
-    for pattern, given in zip(patterns, bound.values(), strict=False):
-        part = _argument(given)
-        for name, one in templates.deduce_argument(pattern, part, names):
-            known = found.setdefault(name, one)
-            if not known.is_like(one):
-                return None
-    if set(found) != {name for name in names if name}:
-        return None
-    inside = templates.scope_with(template.scope, node.parameters, found)
-    for pattern, given in zip(patterns, bound.values(), strict=False):
-        if not _is(pattern, given, inside):
+    parts = [_argument(one) for one in given]
+    for name, one in templates.deduce_arguments(patterns, parts, names):
+        if not found.setdefault(name, one).is_like(one):
             return None
-    return inside
+    if set(found) != set(names):
+        return None
+    own = {parameter.name: found[parameter.name] for parameter in node.parameters if parameter.name}
+    patterns = templates.written_out(patterns, template, own)
+    inside = templates.scope_with(template.scope, node.parameters, own)
+    if len(patterns) != len(given):
+        return None
+    fits = all(_is(a, b, inside) for a, b in zip(patterns, given, strict=True))
+    return own if fits else None
 
 
 def _is(pattern: tree.Node, given: Given, scope: Scope) -> bool:
@@ -221,11 +253,12 @@ def _define_outside(template: ClassTemplate, owner: Class, bound: Bound) -> None
     for node in template.outside:
         given = list(bound.values())
         named = {p.name: one for p, one in zip(node.parameters, given, strict=False)}
+        item = templates.written_out(node.item, template, named)
         inside = templates.scope_with(template.scope, node.parameters, named)
         plain = owner.type.name.split("<")[0].rpartition("::")[2]
         inside.replace(plain, AliasOf(owner.type, node.span, tag=True))
-        if isinstance(node.item, Template):
-            declaration.attach_template(node.item, owner, inside)
+        if isinstance(item, Template):
+            declaration.attach_template(item, owner, inside)
         else:
-            assert isinstance(node.item, Definition)
-            declaration.attach(node.item, owner, inside)
+            assert isinstance(item, Definition)
+            declaration.attach(item, owner, inside)

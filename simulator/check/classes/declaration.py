@@ -9,8 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.check import copying, declarations, members, overloads, structures, templates
-from simulator.check.declared_types import class_named, complete, element, parameter_of, resolved
+from simulator.check import (
+    copying,
+    file_variables,
+    members,
+    overloads,
+    structures,
+    templates,
+)
+from simulator.check.declared_types import (
+    class_named,
+    complete,
+    element,
+    parameter_of,
+    resolved,
+    result_of,
+)
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
@@ -29,6 +43,7 @@ from simulator.ir.unchecked import (
     ClassContent,
     Definition,
     Enumeration,
+    Forwarded,
     Prototype,
     StaticAssertion,
     Structure,
@@ -117,6 +132,9 @@ def _warn_of_padding(owner: Class, node: Structure) -> None:
 def _base(content: ClassContent, scope: Scope, span: Span) -> Struct | None:
     if not content.bases:
         return None
+    if len(content.bases) > 1:
+        hint = "inherit from one, and make the others members"
+        raise CompileError("more than one base class is not supported", span, hint)
     base = complete(resolved(content.bases[0], scope, span), span)
     if not isinstance(base, Struct):
         raise CompileError(f"nothing can inherit from `{base}`", span, "inherit from a structure")
@@ -147,7 +165,7 @@ def _declare_names(content: ClassContent, inside: Scope, name: str) -> None:
         elif isinstance(member, Alias | Enumeration | StaticAssertion):
             statement(member, inside)
         elif isinstance(member, Variable):
-            _declare_constant(member, inside)
+            _declare_constant(member, inside, name)
         elif isinstance(member, Template) and isinstance(member.item, Structure | Alias):
             _declare_inner(member, inside)
 
@@ -157,14 +175,22 @@ def _declare_inner(member: Template, inside: Scope) -> None:
     inside.shared.declare(member, inside)
 
 
-def _declare_constant(member: Variable, inside: Scope) -> None:
+def _declare_constant(member: Variable, inside: Scope, owner: str) -> None:
     symbol = member.symbol
     if not symbol.const:
         hint = "make it a `__device__` variable outside of the class"
         raise CompileError(
             "`static` members that are no constants are not supported", symbol.span, hint
         )
-    declarations.outer_constant(replace(member, specifiers=member.specifiers - {"static"}), inside)
+    plain = replace(member, specifiers=member.specifiers - {"static", "inline"})
+    whole = replace(symbol, name=f"{owner}::{symbol.name}")
+    around = Scope(inside.shared, inside)
+    made = file_variables.file_variable(replace(plain, symbol=whole), around)
+    meaning = around.here(whole.name)
+    assert meaning is not None
+    inside.declare(symbol.name, meaning)
+    if made is not None:
+        inside.shared.variables.append(made)
 
 
 def _declare_functions(content: ClassContent, owner: Class) -> None:
@@ -224,7 +250,8 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
 
 def _delete(head: Prototype, owner: Class) -> None:
     """Note that objects of a class cannot be copied."""
-    types = [resolved(one.type, owner.scope, one.span) for one in head.parameters]
+    given = (p.type.of if isinstance(p.type, Forwarded) else p.type for p in head.parameters)
+    types = [resolved(one, owner.scope, head.span) for one in given]
     if types == [owner.type] and head.kind == "constructor":
         owner.deleted.add("copy")
     elif types == [owner.type] and _key(head) == "operator=":
@@ -259,13 +286,13 @@ def _check_destructor(item: Prototype | Definition) -> None:
 def _with_object(head: Prototype, owner: Class) -> Prototype:
     """Return the head of a member function with definite types and its object in front."""
     scope = owner.scope
-    result = resolved(head.result, scope, head.span)
+    parameters = tuple(parameter_of(symbol, scope) for symbol in head.parameters)
+    result = result_of(head, parameters, scope)
     if head.kind == "constructor":
         result = owner.type
     elif head.returns_reference:
         head = replace(head, returns_reference=False, refers=True)
         result = Pointer(result, head.const_result)
-    parameters = tuple(parameter_of(symbol, scope) for symbol in head.parameters)
     written = ", ".join(overloads.written(p) for p in parameters)
     if head.kind != "constructor" and "static" not in head.specifiers:
         parameters = (_object(head, owner), *parameters)

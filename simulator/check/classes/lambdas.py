@@ -11,19 +11,21 @@ from dataclasses import replace
 
 from simulator.check import declared_types, scopes
 from simulator.check.classes import declaration
-from simulator.check.initializers import copied
-from simulator.check.scopes import CLOSURE, Class, DataMember, FunctionTemplate, Scope
+from simulator.check.initializers import copied, copied_elements
+from simulator.check.scopes import CLOSURE, Class, DataMember, FunctionTemplate, Scope, Substitute
 from simulator.check.structures import laid_out
 from simulator.ir import tree
 from simulator.ir.conversions import is_const
-from simulator.ir.types import INT, Array, CType, Pointer, Struct
+from simulator.ir.types import Array, CType, Pointer, Struct
 from simulator.ir.unchecked import (
     Auto,
     Capture,
     ClassContent,
     Definition,
+    Forwarded,
     Lambda,
     Named,
+    PackType,
     Prototype,
     TemplateParameter,
     Variable,
@@ -71,7 +73,7 @@ def _function(
         owner.scope.shared.templates[name] = made
         return made
     resolved = [head.parameters[0], *(_definite(p, owner.scope) for p in parameters)]
-    result = declared_types.resolved(head.result, owner.scope, head.span)
+    result = declared_types.result_of(head, resolved, owner.scope)
     if head.returns_reference:
         result = Pointer(result, head.const_result)
         head = replace(head, returns_reference=False, refers=True)
@@ -94,7 +96,8 @@ def _without_auto(
         name = f"auto {at + 1}"
         ctype = _replaced(symbol.type, Named(name, symbol.span))
         if ctype != symbol.type:
-            invented.append(TemplateParameter(name, None, span=symbol.span))
+            pack = scopes.is_pack(symbol)
+            invented.append(TemplateParameter(name, None, pack=pack, span=symbol.span))
         made.append(replace(symbol, type=ctype))
     return tuple(made), tuple(invented)
 
@@ -104,6 +107,8 @@ def _replaced(ctype: CType, auto: Named) -> CType:
         return auto
     if isinstance(ctype, Pointer):
         return replace(ctype, to=_replaced(ctype.to, auto))
+    if isinstance(ctype, PackType | Forwarded):
+        return replace(ctype, of=_replaced(ctype.of, auto))
     return ctype
 
 
@@ -118,6 +123,8 @@ def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
         yield from _named(capture, scope)
     own = _declared_in(node)
     for name, used in _used(node).items():
+        if name not in own and name not in named:
+            _check_no_binding(name, used, scope)
         if name in named or not _is_own(name, scope):
             continue
         if default == "=":
@@ -125,6 +132,14 @@ def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
         elif not default and name not in own:
             what = f"the lambda does not capture `{name}`"
             raise CompileError(what, used.span, f"write `[{name}]`, `[&{name}]`, `[=]` or `[&]`")
+
+
+def _check_no_binding(name: str, used: tree.Expression, scope: Scope) -> None:
+    """Refuse names of structured bindings, which C++17 lets no lambda see."""
+    meaning = scope.lookup(name)
+    if isinstance(meaning, Substitute) and meaning.part:
+        what = f"a lambda cannot capture the structured binding `{name}`"
+        raise CompileError(what, used.span, f"copy it: `auto copy = {name};`, or `[copy = {name}]`")
 
 
 def _named(capture: Capture, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
@@ -150,21 +165,7 @@ def _copy(
     if not isinstance(checked.type, Array):
         yield name, copied(scopes.valued(checked, scope), scope)
     elif not is_const(checked):
-        yield name, _elements(checked, checked.type, scope)
-
-
-def _elements(node: tree.Expression, ctype: Array, scope: Scope) -> tree.Expression:
-    """Return a copy of an array, element by element."""
-    first = scopes.valued(node, scope)
-    parts: list[tree.Expression] = []
-    for at in range(ctype.length or 0):
-        number = tree.Literal(at, span=node.span, type=INT)
-        part = tree.Index(first, number, span=node.span, type=ctype.of)
-        if isinstance(ctype.of, Array):
-            parts.append(_elements(part, ctype.of, scope))
-        else:
-            parts.append(copied(part, scope))
-    return tree.Aggregate(tuple(parts), span=node.span, type=ctype)
+        yield name, copied_elements(checked, checked.type, scope)
 
 
 def _is_own(name: str, scope: Scope) -> bool:

@@ -96,11 +96,12 @@ MADE = "struct A { __device__ A(int) {} }; "
          "`A` cannot be copied"),
         ("struct A { A &operator=(const A &) = delete; }; __device__ void f(A &a, A &b) { a = b; }",
          "`A` cannot be assigned"),
-        ("struct A { int x; __device__ A() : x(1) {} }; __device__ A a;", "is not constant"),
+        ("struct A { int x; __device__ A() : x(1) {} }; __device__ A a;",
+         "calls a function that is not `constexpr`"),
         ("__device__ void f() { int (*)(int); }", "a name is missing here"),
         ("struct A { int (*)(int); };", "a name is missing here"),
-        ("constexpr __device__ int two(int x) { return 2 * x; } "
-         "__device__ int f() { int a[two(3)]; return sizeof(a); }", "`two(3)` is no constant here"),
+        ("__device__ int two(int x) { return 2 * x; } "
+         "__device__ int f() { int a[two(3)]; return sizeof(a); }", "that is not `constexpr`"),
         ("__device__ int &f() { return 3; }", "a reference to `int` cannot be `3`"),
     ],
 )  # fmt: skip

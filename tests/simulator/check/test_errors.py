@@ -138,7 +138,7 @@ def test_statements_against_the_rules(statements: str, message: str, place: str 
         ("__global__ void k() { f(); } __device__ void f() { }", "`f` is not declared"),
         ("__managed__ int counter;", "`__managed__` variables are not supported"),
         ("int global = 3;", "the global variable `global` is not supported"),
-        ("const int table[2] = {1, 2};", "the global variable `table` is not supported"),
+        ("int table[2] = {1, 2};", "the global variable `table` is not supported"),
         ("__shared__ int s[3] = {1};", "the shared variable `s` cannot have a first value"),
         ("typedef int T; typedef float T;", "`T` is already declared"),
         ("__global__ void __launch_bounds__(x) f() { }", "`x` is not declared"),

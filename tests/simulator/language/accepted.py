@@ -88,6 +88,13 @@ STATEMENTS = [
     "typedef void (*F)(float *, int), (*G)(); a[0] = n;",
     "typedef int F(int x, float y); a[0] = n;",
     "using F = int (*)(int); using G = int(int); using H = void (*)(); a[0] = n;",
+    # Structured bindings, lists as ranges, `decltype`, references that are cast to.
+    "int2 p = {1, n}; auto [x, y] = p; auto &[u, v] = p; u = 3; a[0] = x + y + p.x + v;",
+    "int t[2] = {1, n}; auto &&[x, y] = t; x = 2; for (auto [u, v] = t; u < 3; u++) a[v] = u;",
+    "for (int x : {1, 2, n}) a[x] = x; for (auto &x : {1.5f}) a[0] = x;",
+    "decltype(n) x = 3; decltype(a) p = a; decltype(x + 0.5f) y = 1; p[0] = x + y;",
+    "const int *p = a; int &r = const_cast<int &>(*p); r = reinterpret_cast<unsigned &>(a[1]);",
+    "float x = 1; a[0] = reinterpret_cast<int &>(x); a[1] = static_cast<int &&>(n);",
     # Specifiers in any order.
     "unsigned const long x = 3; long unsigned int y = 2; int const z = 1; a[0] = x + y + z;",
     "static constexpr int t[2] = {1, 2}; static const int u = 3; a[0] = t[1] + u;",
@@ -150,6 +157,40 @@ FILES = [
     "#line 40\nstatic_assert(__LINE__ == 40);",
     "#define WHERE 40\n#line WHERE\nstatic_assert(__LINE__ == 40);\n\n"
     "static_assert(__LINE__ == 42);",
+    # Templates.
+    "template <typename T> struct X { T x; }; extern template struct X<int>;"
+    " template struct X<int>; template <typename T> __global__ void g(T *a) { a[0] = 1; }"
+    " template __global__ void g<float>(float *);",
+    "template <int (*F)(int) = nullptr, typename T = int> struct S { static __device__ int g(T x)"
+    " { return F(x); } }; __device__ int h(int x) { return x; }"
+    " __global__ void g(int *a) { a[0] = S<h>::g(3); }",
+    "#include <cuda/std/type_traits>\nusing namespace cuda::std;"
+    " template <typename T> __device__ enable_if_t<sizeof(T) == 4> f(T)"
+    " { } template <typename T> __device__ enable_if_t<sizeof(T) == 8, int> f(T) { return 8; }"
+    " __global__ void g(int *a) { f(1); a[0] = f(1.0); }",
+    "template <typename T> __device__ auto f(T x) -> decltype(x.size()) { return 1; }"
+    " template <typename T> __device__ auto f(T x) -> decltype(x + 1) { return 2; }"
+    " __global__ void g(int *a) { a[0] = f(1); }",
+    "template <typename T> __device__ void f(T x) noexcept(sizeof(T) == 4) { }"
+    " __device__ int g() noexcept(true) { f(1); return 1; }",
+    "template <typename F> __device__ auto f(F g) { return g(); }"
+    " __global__ void g(int *a) { f([=] { a[0] = 1; }); }",
+    "struct S { static __device__ int f(int x) { return x; } }; template <int (*F)(int)>"
+    " __device__ int call(int x) { return F(x); }"
+    " __global__ void g(int *a) { a[0] = call<S::f>(3) + call<&S::f>(4); }",
+    "struct S { static __device__ constexpr int f(int x) { return x; } };"
+    " __constant__ int t[2] = {S::f(1), S::f(2)}; __device__ int d = S::f(3);",
+    "__device__ __attribute__((noinline)) int f() { return 1; }"
+    ' __attribute__((unused, visibility("default"))) __device__ int g();',
+    # Namespaces.
+    "namespace a { inline namespace v1 { struct S { int x; }; __device__ int f() { return 1; } }"
+    " __device__ int g() { return f(); } } namespace b { using namespace a; __device__ int h()"
+    " { return f() + a::v1::f(); } } using a::f; __device__ int g()"
+    " { a::S s{1}; a::v1::S t{2}; return a::f() + s.x + t.x + b::h() + f(); }",
+    "inline namespace v1 { __device__ int f() { return 1; } }"
+    " __device__ int g() { return f() + v1::f() + ::f(); }",
+    "namespace a::b { inline namespace c { __device__ int f() { return 1; } } }"
+    " __device__ int g() { return a::b::f() + a::b::c::f(); }",
     "#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;"
     " __global__ void g(int *a) { auto t = cg::tiled_partition<32>(cg::this_thread_block());"
     " a[0] = cg::reduce(t, 1, cg::plus<int>()); }",

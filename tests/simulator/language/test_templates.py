@@ -254,7 +254,7 @@ def test_wrong_name_expressions(name: str, message: str) -> None:
         ("n = missing<int>(1);", "`missing` is no template here"),
         ("step<true>(&n);", "the kernel `step<true>` cannot be called from device code"),
         ("bad<int>(1);", "`undeclared` is not declared"),
-        ("deep<40>();", "more than 16 instances of templates inside one another"),
+        ("deep<50>();", "more than 40 instances of templates inside one another"),
         ("same<int>(1);", "an instance of a template cannot call itself: `same<int>`"),
         ("only(1);", "the template `only` is declared, but not defined"),
     ],

@@ -1,0 +1,37 @@
+// What programs get of <utility>: sequences of integers as types. They are halved to be made.
+namespace std {
+
+template <typename T, T... numbers>
+struct integer_sequence {
+    using value_type = T;
+    static __device__ constexpr size_t size() { return sizeof...(numbers); }
+};
+template <size_t... numbers>
+using index_sequence = integer_sequence<size_t, numbers...>;
+
+template <typename A, typename B>
+struct __joined_sequences {};
+template <typename T, T... first, T... second>
+struct __joined_sequences<integer_sequence<T, first...>, integer_sequence<T, second...>> {
+    using type = integer_sequence<T, first..., (sizeof...(first) + second)...>;
+};
+template <typename T, size_t n>
+struct __sequence
+    : __joined_sequences<typename __sequence<T, n / 2>::type, typename __sequence<T, n - n / 2>::type> {};
+template <typename T>
+struct __sequence<T, 0> {
+    using type = integer_sequence<T>;
+};
+template <typename T>
+struct __sequence<T, 1> {
+    using type = integer_sequence<T, 0>;
+};
+
+template <typename T, T n>
+using make_integer_sequence = typename __sequence<T, n>::type;
+template <size_t n>
+using make_index_sequence = make_integer_sequence<size_t, n>;
+template <typename... Types>
+using index_sequence_for = make_index_sequence<sizeof...(Types)>;
+
+}  // namespace std
