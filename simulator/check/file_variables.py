@@ -9,7 +9,7 @@ from simulator.check.declarations import check_specifiers, outer_constant, outer
 from simulator.check.declared_types import has_auto
 from simulator.check.scopes import Scope
 from simulator.ir import tree
-from simulator.ir.types import Scalar
+from simulator.ir.types import Scalar, Struct
 from simulator.ir.unchecked import Variable
 from simulator.source import CompileError
 
@@ -33,6 +33,7 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
     _check_specifiers(node)
     symbol = node.symbol
     checked = typed(replace(node, specifiers=node.specifiers - _MEMORY - _ALLOWED), scope)
+    checked = _constructed(checked)
     for value in _leaves(checked):
         if not isinstance(value, tree.Literal):
             what = f"the first value of `{symbol.name}` is not constant"
@@ -62,3 +63,17 @@ def _leaves(node: tree.Declaration) -> Iterator[tree.Expression]:
             waiting += value.values
         else:
             yield value
+
+
+def _constructed(node: tree.Declaration) -> tree.Declaration:
+    """Return a variable of one of the simulator's own classes with the members that it is made of.
+
+    Their constructors give members, in order, the values of their parameters.
+    """
+    made, ctype = node.value, node.symbol.type
+    if not isinstance(made, tree.Call) or not isinstance(ctype, Struct):
+        return node
+    own = made.function is not None and made.function.span.source.library
+    if not own or len(made.arguments) != len(ctype.members):
+        return node
+    return replace(node, value=tree.Aggregate(made.arguments, span=made.span, type=ctype))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from simulator.builtins.group_members import ask, group_of
 from simulator.builtins.groups import Group
-from simulator.check import copies, scopes
+from simulator.check import asynchronous_copies, scopes
 from simulator.check.scopes import Scope, constant
 from simulator.ir import tree
 from simulator.ir.conversions import (
@@ -116,9 +116,9 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     if name == "reduce" or name in _SCANS:
         return _after(group, _joined(node, name, group, scope))
     if name == "memcpy_async":
-        return _after(group, copies.copied(node, group, scope))
+        return _after(group, asynchronous_copies.copied(node, group, scope))
     if name in ("wait", "wait_prior"):
-        return _after(group, copies.waited(node, group, scope))
+        return _after(group, asynchronous_copies.waited(node, group, scope))
     if name in _PARTITIONS:
         return _after(group, _partition(node, name, group, scope))
     if isinstance(node, TemplateCall):

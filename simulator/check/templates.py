@@ -50,7 +50,7 @@ from simulator.ir.unchecked import (
     TypeArgument,
     Unit,
 )
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Span, of_program
 
 # Instances of a program's template kernels, to see whether the templates compile at all.
 
@@ -727,6 +727,8 @@ def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Funct
         shared.functions[name] = shared.define(item, scope)
     except CompileError as error:
         shared.instances.remove(name)
+        if error.span is not None and error.span.source.library:
+            raise of_program(error, span) from None
         origin = f"in `{name}`, made for line {span.line} of {span.source.name}"
         hint = "\n".join(filter(None, [error.hint, origin]))
         raise CompileError(error.message, error.span, hint) from None

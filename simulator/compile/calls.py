@@ -7,7 +7,7 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
-from simulator.compile import barriers, copies, textures
+from simulator.compile import barriers, copies, memory_barriers, ordered, textures
 from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
 from simulator.compile.device_functions import inlined, recursive
@@ -54,6 +54,10 @@ def lowered(how: Lowering, node: tree.Call, context: Context) -> Value:
 
 
 lowered.register(lowerings.Atomic, atomic)
+lowered.register(lowerings.OrderedLoad, ordered.ordered_load)
+lowered.register(lowerings.OrderedStore, ordered.ordered_store)
+lowered.register(lowerings.OrderedFence, ordered.ordered_fence)
+lowered.register(lowerings.MemoryBarrier, memory_barriers.memory_barrier)
 lowered.register(lowerings.AsyncCopy, copies.begin)
 lowered.register(lowerings.AsyncCopyBatch, copies.batch)
 lowered.register(lowerings.AsyncCopyWait, copies.wait)

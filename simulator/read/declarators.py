@@ -453,7 +453,9 @@ def head(
         raise CompileError("a function cannot return an array", name.span, "return a pointer")
     if len(parameters) == 1 and parameters[0].type == VOID and not parameters[0].name:
         parameters = ()
-    ctype, const, _ = typed(replace(front, cluster=None), name)
+    # Whether calls are constants says nothing of the result.
+    words = front.specifiers - {"constexpr"}
+    ctype, const, _ = typed(replace(front, cluster=None, specifiers=words), name)
     cluster = front.cluster.arguments if front.cluster is not None else ()
     span, label, at = front.span.to(closing.span), word.text, word.span
     return Prototype(

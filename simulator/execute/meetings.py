@@ -1,0 +1,42 @@
+"""The gangs that wait at barriers in memory, which others complete by their arrivals."""
+
+from __future__ import annotations
+
+from simulator.execute.gang import Gang
+from simulator.execute.waiting import BarrierFault, Waiting
+
+
+class Meetings:
+    """The gangs of one wave that wait at barriers in memory."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Waiting] = []
+
+    def wait(self, waiting: Waiting) -> list[Gang]:
+        """Take in a gang that waits; return it if it need not."""
+        if waiting.argument.over():
+            return [_free(waiting)]
+        self._waiting.append(waiting)
+        return []
+
+    def woken(self) -> list[Gang]:
+        """Return the gangs that need not wait any more."""
+        if not self._waiting:
+            return []
+        over = [one for one in self._waiting if one.argument.over()]
+        self._waiting = [one for one in self._waiting if not any(one is o for o in over)]
+        return [_free(one) for one in over]
+
+    def first(self) -> Waiting | None:
+        """Return one that still waits."""
+        return self._waiting[0] if self._waiting else None
+
+    def deadlock(self) -> BarrierFault | None:
+        """Return why those that wait cannot go on."""
+        first = self.first()
+        return None if first is None else BarrierFault(first.gang, first.argument.problem())
+
+
+def _free(waiting: Waiting) -> Gang:
+    waiting.gang.reply = waiting.argument.phases()
+    return waiting.gang
