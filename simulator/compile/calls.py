@@ -468,7 +468,8 @@ def _tile_count(how: lowerings.TileCount, node: tree.Call, context: Context) -> 
 MOST_INLINED, MOST_LINES = 20_000, 500_000
 
 
-@expression.register
+@expression.register(tree.Call)
+@expression.register(tree.OrderedCall)
 def _call(node: tree.Call, context: Context) -> Value:
     """`f(x)`."""
     if node.function is not None:

@@ -423,7 +423,7 @@ def test_names_without_their_namespace() -> None:
         ("cg::binary_partition(tile);", "`cg::binary_partition` takes 2 arguments, not 1"),
         ("cg::foo(tile);", "cooperative groups have no `foo`"),
         ("tile.match_all(n, 3);", "`match_all` cannot tell `3` whether all match"),
-        ("cuda::barrier<1> b;", "`cuda::barrier` is not supported"),
+        ("cuda::barrier<1> b;", "`cuda::barrier` needs its header"),
     ],
 )
 def test_what_is_refused(body: str, message: str) -> None:
