@@ -77,11 +77,9 @@ def ordered_store(how: lowerings.OrderedStore, node: tree.OrderedCall, context: 
 def ordered_fence(how: lowerings.OrderedFence, node: tree.Call, context: Context) -> Value:
     """`__nv_atomic_thread_fence(order, scope)`."""
     order, scope = node.arguments
-    orders = _order(order, context) != "relaxed"
-    narrow = _scope(scope, context)
-    if orders and (context.build.values or context.build.steps):
-        log(
-            FENCE, site("fence", node.span, context, array=node.name, scope=narrow), "None", context
-        )
+    orders, narrow = _order(order, context), _scope(scope, context)
+    if orders != "relaxed" and (context.build.values or context.build.steps):
+        at = site("fence", node.span, context, array=node.name, scope=narrow, order=orders)
+        log(FENCE, at, "None", context)
         close(context)
     return nothing(node.type)

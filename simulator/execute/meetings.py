@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from simulator.execute.gang import Gang
 from simulator.execute.waiting import BarrierFault, Waiting
+
+_HELD_UP = (
+    "{} more lanes of the warp stand elsewhere, and go on here only when these do: let them\n"
+    "arrive before the lanes part."
+)
 
 
 class Meetings:
@@ -34,7 +41,19 @@ class Meetings:
     def deadlock(self) -> BarrierFault | None:
         """Return why those that wait cannot go on."""
         first = self.first()
-        return None if first is None else BarrierFault(first.gang, first.argument.problem())
+        if first is None:
+            return None
+        problem = first.argument.problem()
+        if (others := _held_up(first)) > 0:
+            problem.hint = _HELD_UP.format(others)
+        return BarrierFault(first.gang, problem)
+
+
+def _held_up(waiting: Waiting) -> int:
+    """Return how many lanes of the warps that wait are elsewhere."""
+    gang = waiting.gang
+    size, live = gang.wave.warp_size, gang.lanes[~gang.exited[gang.lanes]]
+    return int(np.isin(live // size, waiting.lanes // size).sum()) - waiting.lanes.size
 
 
 def _free(waiting: Waiting) -> Gang:

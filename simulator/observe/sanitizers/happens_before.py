@@ -159,15 +159,17 @@ class _Replay:
                 knowledge.share(block, indices)
 
     def _fence(self, wave: Wave, lanes: Numbers, site: EventSite) -> None:
-        self.any_fence = True
         gridwide = site.scope != "block"
+        fences = not site.order or site.releases
+        self.any_fence |= fences
         for block, indices in _by(wave, lanes // wave.padded, lanes):
+            for index in indices if site.acquires else ():
+                self._learn_pending((block, index), gridwide)
+            if not fences:
+                continue
             for index in indices:
                 whole, near = self.fences.get((block, index), (0, 0))
                 self.fences[block, index] = whole + gridwide, near + 1
-                if (block, index) in self.pending:
-                    far, own = self.pending.pop((block, index))
-                    self.known.learn(block, index, own | (far if gridwide else 0))
             if not self.known.anything(block):
                 continue
             for index in indices:
@@ -175,6 +177,12 @@ class _Replay:
                 self.fenced_in_block.learn(block, index, known)
                 if gridwide:
                     self.fenced.learn(block, index, known)
+
+    def _learn_pending(self, thread: Thread, gridwide: bool) -> None:
+        """Learn at a fence what relaxed loads have found."""
+        if thread in self.pending:
+            far, near = self.pending.pop(thread)
+            self.known.learn(*thread, near | (far if gridwide else 0))
 
     def _access(
         self, wave: Wave, operand: Operand, lanes: Numbers, index: Any, behind: dict[str, Any]

@@ -66,18 +66,19 @@ struct __swaps<double> {
     static constexpr bool is_always_lock_free = true;                                              \
     __device__ bool is_lock_free() const { return true; }                                          \
     __device__ T load(memory_order order = memory_order_seq_cst) const {                           \
-        return __nv_atomic_load_n(at, order, __scope<scope>::number);                              \
+        return __nv_atomic_load_n(at, order, cuda::__scope<scope>::number);                        \
     }                                                                                              \
     __device__ void store(T value, memory_order order = memory_order_seq_cst) _const {             \
-        __nv_atomic_store_n(at, value, order, __scope<scope>::number);                             \
+        __nv_atomic_store_n(at, value, order, cuda::__scope<scope>::number);                       \
     }                                                                                              \
     __device__ T exchange(T value, memory_order order = memory_order_seq_cst) _const {             \
-        return __nv_atomic_exchange_n(at, value, order, __scope<scope>::number);                   \
+        return __nv_atomic_exchange_n(at, value, order, cuda::__scope<scope>::number);             \
     }                                                                                              \
     __device__ bool compare_exchange_strong(T &expected, T value,                                  \
                                             memory_order order = memory_order_seq_cst) _const {    \
         T wanted = expected;                                                                       \
-        expected = __nv_atomic_found_by_swap(at, wanted, value, order, __scope<scope>::number);    \
+        expected = __nv_atomic_found_by_swap(at, wanted, value, order,                             \
+                                             cuda::__scope<scope>::number);                        \
         return expected == wanted;                                                                 \
     }                                                                                              \
     __device__ bool compare_exchange_strong(T &expected, T value, memory_order order,              \
@@ -93,39 +94,19 @@ struct __swaps<double> {
         return compare_exchange_strong(expected, value, order);                                    \
     }                                                                                              \
     __device__ T fetch_add(T value, memory_order order = memory_order_seq_cst) _const {            \
-        return __nv_atomic_fetch_add(at, value, order, __scope<scope>::number);                    \
+        return __nv_atomic_fetch_add(at, value, order, cuda::__scope<scope>::number);              \
     }                                                                                              \
     __device__ T fetch_sub(T value, memory_order order = memory_order_seq_cst) _const {            \
-        return __nv_atomic_fetch_sub(at, value, order, __scope<scope>::number);                    \
-    }                                                                                              \
-    __device__ T fetch_min(T value, memory_order order = memory_order_seq_cst) _const {            \
-        if constexpr (__swaps<T>::value) {                                                         \
-            T found = load(memory_order_relaxed);                                                  \
-            while (!compare_exchange_weak(found, value < found ? value : found, order)) {          \
-            }                                                                                      \
-            return found;                                                                          \
-        } else {                                                                                   \
-            return __nv_atomic_fetch_min(at, value, order, __scope<scope>::number);                \
-        }                                                                                          \
-    }                                                                                              \
-    __device__ T fetch_max(T value, memory_order order = memory_order_seq_cst) _const {            \
-        if constexpr (__swaps<T>::value) {                                                         \
-            T found = load(memory_order_relaxed);                                                  \
-            while (!compare_exchange_weak(found, found < value ? value : found, order)) {          \
-            }                                                                                      \
-            return found;                                                                          \
-        } else {                                                                                   \
-            return __nv_atomic_fetch_max(at, value, order, __scope<scope>::number);                \
-        }                                                                                          \
+        return __nv_atomic_fetch_sub(at, value, order, cuda::__scope<scope>::number);              \
     }                                                                                              \
     __device__ T fetch_and(T value, memory_order order = memory_order_seq_cst) _const {            \
-        return __nv_atomic_fetch_and(at, value, order, __scope<scope>::number);                    \
+        return __nv_atomic_fetch_and(at, value, order, cuda::__scope<scope>::number);              \
     }                                                                                              \
     __device__ T fetch_or(T value, memory_order order = memory_order_seq_cst) _const {             \
-        return __nv_atomic_fetch_or(at, value, order, __scope<scope>::number);                     \
+        return __nv_atomic_fetch_or(at, value, order, cuda::__scope<scope>::number);               \
     }                                                                                              \
     __device__ T fetch_xor(T value, memory_order order = memory_order_seq_cst) _const {            \
-        return __nv_atomic_fetch_xor(at, value, order, __scope<scope>::number);                    \
+        return __nv_atomic_fetch_xor(at, value, order, cuda::__scope<scope>::number);              \
     }                                                                                              \
     __device__ void wait(T old, memory_order order = memory_order_seq_cst) const {                 \
         while (load(order) == old) {                                                               \
@@ -148,6 +129,29 @@ struct __swaps<double> {
     __device__ T operator|=(T value) _const { return fetch_or(value) | value; }                    \
     __device__ T operator^=(T value) _const { return fetch_xor(value) ^ value; }
 
+// What those of cuda:: have besides.
+#define __CUDA_ATOMIC_EXTREMES(at, _const)                                                         \
+    __device__ T fetch_min(T value, memory_order order = memory_order_seq_cst) _const {            \
+        if constexpr (cuda::__swaps<T>::value) {                                                   \
+            T found = load(memory_order_relaxed);                                                  \
+            while (!compare_exchange_weak(found, value < found ? value : found, order)) {          \
+            }                                                                                      \
+            return found;                                                                          \
+        } else {                                                                                   \
+            return __nv_atomic_fetch_min(at, value, order, cuda::__scope<scope>::number);          \
+        }                                                                                          \
+    }                                                                                              \
+    __device__ T fetch_max(T value, memory_order order = memory_order_seq_cst) _const {            \
+        if constexpr (cuda::__swaps<T>::value) {                                                   \
+            T found = load(memory_order_relaxed);                                                  \
+            while (!compare_exchange_weak(found, found < value ? value : found, order)) {          \
+            }                                                                                      \
+            return found;                                                                          \
+        } else {                                                                                   \
+            return __nv_atomic_fetch_max(at, value, order, cuda::__scope<scope>::number);          \
+        }                                                                                          \
+    }
+
 template <typename T, thread_scope scope = thread_scope_system>
 class atomic {
     T __value;
@@ -158,6 +162,7 @@ class atomic {
     atomic(const atomic &) = delete;
     atomic &operator=(const atomic &) = delete;
     __CUDA_ATOMIC_FUNCTIONS(&__value, )
+    __CUDA_ATOMIC_EXTREMES(&__value, )
 };
 
 template <typename T, thread_scope scope = thread_scope_system>
@@ -167,8 +172,8 @@ class atomic_ref {
   public:
     __device__ explicit atomic_ref(T &value) : __value(&value) {}
     __CUDA_ATOMIC_FUNCTIONS(__value, const)
+    __CUDA_ATOMIC_EXTREMES(__value, const)
 };
-#undef __CUDA_ATOMIC_FUNCTIONS
 
 class atomic_flag {
     atomic<int, thread_scope_system> __set;
@@ -188,9 +193,30 @@ class atomic_flag {
 namespace std {
 
 template <typename T>
-using atomic = cuda::atomic<T, cuda::thread_scope_system>;
+class atomic {
+    static constexpr cuda::thread_scope scope = cuda::thread_scope_system;
+    T __value;
+
+  public:
+    atomic() = default;
+    __device__ constexpr atomic(T value) : __value(value) {}
+    atomic(const atomic &) = delete;
+    atomic &operator=(const atomic &) = delete;
+    __CUDA_ATOMIC_FUNCTIONS(&__value, )
+};
+
 template <typename T>
-using atomic_ref = cuda::atomic_ref<T, cuda::thread_scope_system>;
+class atomic_ref {
+    static constexpr cuda::thread_scope scope = cuda::thread_scope_system;
+    T *__value;
+
+  public:
+    __device__ explicit atomic_ref(T &value) : __value(&value) {}
+    __CUDA_ATOMIC_FUNCTIONS(__value, const)
+};
+#undef __CUDA_ATOMIC_FUNCTIONS
+#undef __CUDA_ATOMIC_EXTREMES
+
 using atomic_flag = cuda::atomic_flag;
 __device__ inline void atomic_thread_fence(memory_order order) {
     cuda::atomic_thread_fence(order);

@@ -1,4 +1,4 @@
-// What programs get of <cuda/barrier>: barriers in memory, of the primitives that CUDA has for them.
+// What programs get of <cuda/barrier>: barriers in memory, of CUDA's primitives for them.
 #include <cuda/atomic>
 #include <cuda/std/utility>
 namespace std {

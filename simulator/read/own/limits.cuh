@@ -12,7 +12,7 @@ struct numeric_limits {
         static constexpr bool is_specialized = true;                                               \
         static constexpr bool is_integer = true;                                                   \
         static constexpr bool is_exact = true;                                                     \
-        static constexpr bool is_signed = (least < 0);                                              \
+        static constexpr bool is_signed = (least < 0);                                             \
         static constexpr bool has_infinity = false;                                                \
         static constexpr int digits = bits;                                                        \
         static constexpr int radix = 2;                                                            \
