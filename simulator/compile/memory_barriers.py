@@ -23,6 +23,7 @@ def memory_barrier(how: lowerings.MemoryBarrier, node: tree.Call, context: Conte
     where = pointer(node.arguments[0], context)
     start = context.keep("barrier", address(where, LONG, context))
     given = [context.keep("given", value(one, context)) for one in node.arguments[1:]]
+    given = given[:1] if how.tests else given  # what comes behind says how long a GPU may wait
     order = _ORDERS.get(how.site, "")
     at = site(how.site, node.span, context, "generic", size=_SIZE, order=order)
     preempt(context)

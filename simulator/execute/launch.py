@@ -123,9 +123,9 @@ class WaveExecutor:
         Livelock
             If every warp should better be a gang of its own.
         """
-        first = self.barriers.meetings.first()
-        if first is not None and first.gang.lane_count > self.wave.warp_size and self.restartable:
-            raise Livelock(first.gang, -1, first.lanes)
+        several = self.barriers.meetings.first(warps=2)
+        if several is not None and self.restartable:
+            raise Livelock(several.gang, -1, several.lanes)
 
     def _resume(self, gang: Gang, running: int) -> list[Gang]:
         """Let a gang run until it stops: the gangs that are ready because of it."""

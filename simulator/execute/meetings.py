@@ -34,9 +34,10 @@ class Meetings:
         self._waiting = [one for one in self._waiting if not any(one is o for o in over)]
         return [_free(one) for one in over]
 
-    def first(self) -> Waiting | None:
-        """Return one that still waits."""
-        return self._waiting[0] if self._waiting else None
+    def first(self, warps: int = 1) -> Waiting | None:
+        """Return one that still waits, of a gang of at least so many warps."""
+        fewest = warps * self._waiting[0].gang.wave.warp_size if self._waiting else 0
+        return next((one for one in self._waiting if one.gang.lane_count >= fewest), None)
 
     def deadlock(self) -> BarrierFault | None:
         """Return why those that wait cannot go on."""

@@ -42,12 +42,6 @@ class barrier {
     }
     __device__ void wait(arrival_token token) const { __mbarrier_wait(&__state, token); }
     __device__ void wait_parity(bool parity) const { __mbarrier_wait_parity(&__state, parity); }
-    __device__ bool try_wait(arrival_token token) const {
-        return __mbarrier_test_wait(&__state, token);
-    }
-    __device__ bool try_wait_parity(bool parity) const {
-        return __mbarrier_test_wait_parity(&__state, parity);
-    }
     __device__ void arrive_and_wait() { __mbarrier_wait(&__state, __mbarrier_arrive(&__state)); }
     __device__ void arrive_and_drop() { __mbarrier_arrive_and_drop(&__state); }
     __device__ void __take_copies() { __mbarrier_take_copies(&__state); }
