@@ -4,7 +4,8 @@
 #include <cuda/barrier>
 namespace cuda {
 
-enum class pipeline_role { producer, consumer };
+// Enumerators are numbers here: these are none that a count of threads can be.
+enum class pipeline_role { producer = -1, consumer = -2 };
 
 template <thread_scope scope, unsigned char stages>
 class pipeline_shared_state {
@@ -105,29 +106,25 @@ __device__ pipeline<scope> make_pipeline(const Group &group,
     return __made_pipeline(group, state, (unsigned)group.size(), (unsigned)group.size());
 }
 
+// The third argument is how many threads are producers, or the role of each thread.
 template <typename Group, thread_scope scope, unsigned char stages>
 __device__ pipeline<scope> make_pipeline(const Group &group,
                                          pipeline_shared_state<scope, stages> *state,
-                                         size_t producers) {
+                                         long producers) {
+    if (producers < 0) {
+        if (group.thread_rank() == 0) {
+            state->__producers = 0;
+        }
+        group.sync();
+        if (producers == (long)pipeline_role::producer) {
+            __nv_atomic_fetch_add(&state->__producers, 1, __NV_ATOMIC_RELAXED,
+                                  __NV_THREAD_SCOPE_BLOCK);
+        }
+        group.sync();
+        producers = state->__producers;
+    }
     return __made_pipeline(group, state, (unsigned)producers,
                            (unsigned)(group.size() - producers));
-}
-
-template <typename Group, thread_scope scope, unsigned char stages>
-__device__ pipeline<scope> make_pipeline(const Group &group,
-                                         pipeline_shared_state<scope, stages> *state,
-                                         pipeline_role role) {
-    if (group.thread_rank() == 0) {
-        state->__producers = 0;
-    }
-    group.sync();
-    if (role == pipeline_role::producer) {
-        __nv_atomic_fetch_add(&state->__producers, 1, __NV_ATOMIC_RELAXED,
-                              __NV_THREAD_SCOPE_BLOCK);
-    }
-    group.sync();
-    unsigned producers = state->__producers;
-    return __made_pipeline(group, state, producers, (unsigned)group.size() - producers);
 }
 
 template <unsigned char prior>
