@@ -8,7 +8,7 @@ from simulator.compile.dispatch import close, log, pointer, preempt, site, value
 from simulator.compile.memory import address, checked_tag
 from simulator.compile.values import Value, dtype_name, nothing, typed
 from simulator.ir import tree
-from simulator.ir.events import MBARRIER, PHASE, EventSite
+from simulator.ir.events import BARRIERS, MBARRIER, PHASE, EventSite
 from simulator.ir.types import LONG, Void
 
 #: Bytes of a barrier.
@@ -25,7 +25,7 @@ def memory_barrier(how: lowerings.MemoryBarrier, node: tree.Call, context: Conte
     given = [context.keep("given", value(one, context)) for one in node.arguments[1:]]
     given = given[:1] if how.tests else given  # what comes behind says how long a GPU may wait
     order = _ORDERS.get(how.site, "")
-    at = site(how.site, node.span, context, "generic", size=_SIZE, order=order)
+    at = site(how.site, node.span, context, BARRIERS, size=_SIZE, order=order)
     preempt(context)
     start = checked_tag(start, _SIZE, at, context)
     codes = ", ".join([context.lanes, *(typed(one) for one in (start, *given))])

@@ -51,6 +51,8 @@ CLUSTER_ARRIVE, CLUSTER_WAIT = "cluster arrive", "cluster wait"
 #: In builds for the race checker: the byte address of a barrier in memory (`__mbarrier_t`), and
 #: which of its phases a lane has arrived in, or waited for.
 MBARRIER, PHASE = "mbarrier", "phase"
+#: The space of their sites, which no counter counts: anywhere, as that of `generic` ones.
+BARRIERS = "barriers"
 #: In builds for traces only: what the load or atomic before it found, what a variable is set to,
 #: and nothing where threads return.
 FOUND, VALUE, EXIT = "found", "value", "exit"
@@ -102,9 +104,10 @@ class EventSite:
     """A site: where in the source warps access memory, branch or wait.
 
     `kind` is load, store, atomic, branch or barrier, or in builds for traces value or exit; `space`
-    is global, shared, generic, texture or surface; `size` counts bytes of one element; `array` is
-    the name that the source gives what is accessed and `view` the generated code; `offset` is where
-    a shared array starts in its block's shared memory; `merged` says when a GPU's compiler lets one
+    is global, shared, generic, texture, surface or barriers; `size` counts bytes of one element;
+    `array` is the name that the source gives what is accessed and `view` the generated code;
+    `offset` is where a shared array starts in its block's shared memory; `merged` says when a GPU's
+    compiler lets one
     lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never; `calls` are those of device
     functions that led to it, the outermost first; `padding` are the bytes of a structure that
     belong to no member.

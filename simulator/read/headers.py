@@ -87,6 +87,7 @@ OWN_TEXTS = {
     **dict.fromkeys(["cuda/atomic", "cuda/std/atomic"], "atomic.cuh"),
     **dict.fromkeys(["cuda/barrier", "cuda/std/barrier"], "barrier.cuh"),
     "cuda/pipeline": "pipeline.cuh",
+    "cooperative_groups/reduce.h": "reduce.cuh",
     **dict.fromkeys(["cuda_awbarrier.h", "cuda_awbarrier_primitives.h"], "awbarrier.cuh"),
     **dict.fromkeys(["utility", "cuda/std/utility"], "utility.cuh"),
     **dict.fromkeys(["array", "cuda/std/array"], "array.cuh"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from simulator.execute.memory import Memory
 from simulator.execute.wave import Wave, block_coordinates, coordinates
-from simulator.ir.events import MBARRIER, MEMORY, UNITS, EventSite, SharedArray
+from simulator.ir.events import BARRIERS, MBARRIER, MEMORY, UNITS, EventSite, SharedArray
 from simulator.observe.sanitizers.accesses import History
 from simulator.observe.sanitizers.conflicts import (
     ATOMIC_LOAD,
@@ -147,7 +147,7 @@ class FaultContext:
         wave = self.wave
         if site.space in UNITS:
             return "global"
-        if site.space != "generic":
+        if site.space not in ("generic", BARRIERS):
             return site.space
         if wave.shared_start <= address < wave.shared_end:
             return "shared"
