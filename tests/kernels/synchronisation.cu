@@ -60,7 +60,8 @@ extern "C" __global__ void split_gemv(const float *matrix, const float *x, float
   } else {
     auto first = free_again[0].arrive();
     auto second = free_again[1].arrive();
-    (void)first, (void)second;
+    (void)first;
+    (void)second;
     int row = (blockDim.x - 32) * blockIdx.x + t - 32;
     float sum = 0;
     for (int tile = 0; tile < tiles; tile++) {
