@@ -47,8 +47,8 @@ class Barriers:
         #: Barriers that gangs had passed which ended with threads that never returned, by block.
         self._over: dict[int, int] = {}
         self._clusters = ClusterBarriers(wave, exited) if clustered else None
-        #: The gangs at barriers in memory.
-        self.meetings = Meetings()
+        #: The gangs at barriers in memory, once there are some.
+        self.meetings: Meetings | None = None
 
     def arrive(
         self, gang: Gang, kind: str, site: int, lanes: NDArray[np.int64], argument: Any
@@ -64,6 +64,7 @@ class Barriers:
         if kind == "grid":
             return self._at_grid(waiting)
         if kind == "memory":
+            self.meetings = self.meetings or Meetings()
             return self.meetings.wait(waiting)
         if self._clusters is not None and kind == CLUSTER_ARRIVE:
             return self._clusters.arrive(waiting)
@@ -90,8 +91,8 @@ class Barriers:
 
     def deadlock(self) -> BarrierFault | None:
         """Return why no gang can go on any more, if some wait."""
-        if (alone := self.meetings.deadlock()) is not None:
-            return alone
+        if self.meetings is not None and (fault := self.meetings.deadlock()) is not None:
+            return fault
         for waiting in self._blocks.values():
             if waiting:
                 return BarrierFault(waiting[0].gang, self._incomplete(waiting))

@@ -123,13 +123,16 @@ class WaveExecutor:
         Livelock
             If every warp should better be a gang of its own.
         """
-        several = self.barriers.meetings.first(warps=2)
+        meetings = self.barriers.meetings
+        several = None if meetings is None else meetings.first(warps=2)
         if several is not None and self.restartable:
             raise Livelock(several.gang, -1, several.lanes)
 
     def _resume(self, gang: Gang, running: int) -> list[Gang]:
         """Let a gang run until it stops: the gangs that are ready because of it."""
-        return self._advanced(gang, running) + self.barriers.meetings.woken()
+        free = self._advanced(gang, running)
+        meetings = self.barriers.meetings
+        return free if meetings is None else free + meetings.woken()
 
     def _advanced(self, gang: Gang, running: int) -> list[Gang]:
         try:
