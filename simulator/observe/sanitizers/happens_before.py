@@ -221,14 +221,16 @@ class _Replay:
         site, sizes = operand.site, np.array([lanes.size])
         base = column((index,), sizes) // self.grain
         phases = column((behind[PHASE],), sizes).tolist() if PHASE in behind else None
-        kind, parts = kind_of(site), max(1, site.size // self.grain)
+        kind, parts = kind_of(site), range(max(1, site.size // self.grain))
+        flagged = np.isin(base[:, None] + np.array(parts), self.locations).any(1)
+        padded, first_block = wave.padded, wave.first_block
         for at, lane in enumerate(lanes.tolist()):
-            slot, member = divmod(lane, wave.padded)
-            thread, first = (wave.first_block + slot, member), int(base[at])
-            before = (self.known.of(*thread), 0) if kind in _STRONG else None
+            slot, member = divmod(lane, padded)
+            thread, first = (first_block + slot, member), int(base[at])
+            before = (self.known.of(*thread), 0) if flagged[at] and kind in _STRONG else None
             if kind == ATOMIC_LOAD and phases is not None:  # rule 8
                 self.known.learn(*thread, self.phases.get((first, phases[at]), 0))
-            for part in range(parts):
+            for part in parts if flagged[at] else ():
                 self._event(first, part, Event(site, thread, kind, 0, first), before)
             if kind == ATOMIC_RMW and phases is not None:
                 self.phases[first, phases[at]] |= self.known.of(*thread)

@@ -140,6 +140,51 @@ def test_warps_wait_for_their_phases_only(programs: list[list[str]], schedule: s
     assert outcomes != {""}
 
 
+_ACCESSES = {"r": "sum += x;", "w": "x = {};", "": ""}
+
+
+@settings(deadline=None)
+@given(
+    st.integers(1, 3).flatmap(
+        lambda n: st.tuples(
+            *[st.lists(st.sampled_from(["", "", "r", "w"]), min_size=2 * n + 1, max_size=2 * n + 1)]
+            * 2
+        )
+    ),
+    st.sampled_from(SCHEDULES),
+)
+def test_a_phase_orders_what_is_before_arrivals_and_behind_waits(
+    programs: tuple[list[str], list[str]], schedule: str
+) -> None:
+    """Two warps access `x` at first, and between all arrivals at a barrier and waits for it."""
+    codes = []
+    for warp, program in enumerate(programs):
+        lines = [_ACCESSES[access].format(warp + 1) for access in program]
+        for at in range(1, len(lines)):
+            lines[at] = ("token = bar.arrive(); " if at % 2 else "bar.wait(token); ") + lines[at]
+        codes.append(f"if (t == {32 * warp}) {{ {' '.join(lines)} }}")
+    text = kernel(
+        f"""__shared__ Barrier bar; __shared__ int x;
+        int t = threadIdx.x, sum = 0; unsigned long token = 0;
+        if (t == 0) {{ init(&bar, 2); x = 0; }} __syncthreads(); {" ".join(codes)} out[t] = sum;""",
+        "int *out",
+    )
+    # An access has come behind so many arrivals, and so many waits, of its own thread.
+    places = [[(a, (at + 1) // 2, at // 2) for at, a in enumerate(p) if a] for p in programs]
+    races = any(
+        "w" in one[0] + other[0] and other[2] <= one[1] and one[2] <= other[1]
+        for one in places[0]
+        for other in places[1]
+    )
+    try:
+        checked(text, np.zeros(64, "i4"), schedule=schedule)
+    except simulator.Fault as fault:
+        found = fault.message.partition("race on x")[1] != ""
+    else:
+        found = False
+    assert found == races
+
+
 def test_a_deadlock_is_reported_where_a_thread_waits() -> None:
     body = f"""{MADE}
       if (t < 63)
