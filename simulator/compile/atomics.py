@@ -61,7 +61,7 @@ def _flat(
     elif where.base.space == "local":
         raise CompileError(
             f"{node.name} on {where.base.name}, which belongs to one thread",
-            node.span,
+            context.library or node.span,
             "Atomics are for shared and global memory; a plain assignment is enough here.",
         )
     merged = merged_atomics(context.kernel.frame.function).get(node, "")

@@ -241,6 +241,7 @@ def test_built_in_functions_with_orders_and_scopes() -> None:
         ("cuda::atomic<int> y = *(cuda::atomic<int> *)a;", "cannot be copied"),
         ("cuda::atomic_fetch_add(a, 1);", "`cuda::atomic_fetch_add` is not supported"),
         ("x.foo();", "has no function `foo`"),
+        ("cuda::atomic_flag f; f.test_and_set();", "belongs to one thread"),
         ("__nv_atomic_fetch_add(a, 1, t, 3);", "this memory order is no constant"),
         ("__nv_atomic_load_n(a, 9);", "9 is no memory order"),
     ],

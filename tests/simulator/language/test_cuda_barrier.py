@@ -140,6 +140,30 @@ def test_warps_wait_for_their_phases_only(programs: list[list[str]], schedule: s
     assert outcomes != {""}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        """__shared__ cuda::std::barrier<> bar; if (t == 0) init(&bar, 64); __syncthreads();
+        bar.arrive_and_wait();""",
+        """using namespace cuda; __shared__ barrier<thread_scope_block> bar;
+        if (t == 0) init(&bar, 64); __syncthreads(); bar.arrive_and_wait();""",
+        """__shared__ Barrier bar[2]; if (t < 2) init(bar + t, 64); __syncthreads();
+        Barrier::arrival_token token[2];
+        for (int i = 0; i < 2; i++) token[i] = bar[i].arrive();
+        for (int i = 0; i < 2; i++) bar[i].wait(std::move(token[i]));""",
+        "cuda::barrier<cuda::thread_scope_thread> own(1); own.arrive_and_wait();",
+        "__shared__ Barrier bar; meet(bar);",
+    ],
+)
+def test_other_ways_to_write_it(body: str) -> None:
+    functions = """__device__ void meet(Barrier &bar) {
+      if (threadIdx.x == 0) init(&bar, blockDim.x); __syncthreads(); bar.arrive_and_wait(); }"""
+    text = source("int *out", f"int t = threadIdx.x; {body} out[t] = t;", HEADERS + functions)
+    for schedule in SCHEDULES[:3]:
+        found = checked(text, np.zeros(64, "i4"), schedule=schedule)[0]
+        assert found.tolist() == list(range(64))
+
+
 _ACCESSES = {"r": "sum += x;", "w": "x = {};", "": ""}
 
 

@@ -304,3 +304,9 @@ def test_wrong_declarations(text: str, message: str) -> None:
     with pytest.raises(CompileError) as caught:
         simulator.RawModule(code=text)
     assert message in caught.value.message
+
+
+def test_arguments_that_are_all_left_out() -> None:
+    functions = "template <typename T = int, int n = 3> struct Cell { T x = n; };"
+    text = source("int *a", "Cell<> one; Cell<float> other; a[0] = one.x + other.x;", functions)
+    assert run(text, np.zeros(1, "i4"), block=1).arrays[0].tolist() == [6]
