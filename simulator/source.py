@@ -15,11 +15,13 @@ _CONTEXT = 40
 class Source:
     """One piece of CUDA C text and the name to call it by in messages.
 
-    A byte order mark at its start is no part of the text.
+    A byte order mark at its start is no part of the text. `library` says that it is the simulator's
+    own text of a header, whose lines no message shows.
     """
 
     text: str
     name: str = "<kernel>"
+    library: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", self.text.removeprefix("\ufeff"))
@@ -112,6 +114,13 @@ def render(severity: str, message: str, span: Span | None, hint: str = "") -> st
     head = [f"{location}: {severity}: {message}", *_pointed(span)]
     origin = f"in {span.macro}" if span.macro else ""
     return "\n".join([*head, *_indented(hint), *_indented(origin)])
+
+
+def of_program(error: CompileError, call: Span) -> CompileError:
+    """Return an error in one of the simulator's own texts where the program calls what is in it."""
+    if call.source.library or error.span is None or not error.span.source.library:
+        return error
+    return CompileError(error.message, call, error.hint)
 
 
 def called_from(span: Span | None, calls: tuple[Span, ...]) -> tuple[Note, ...]:

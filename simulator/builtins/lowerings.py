@@ -151,6 +151,43 @@ class Atomic(Lowering):
         return "gb_cas" if self.swaps else "gb_atomic"
 
 
+class OrderedLoad(Lowering):
+    """An atomic load, with a memory order and a scope (`tree.OrderedCall`)."""
+
+
+class OrderedStore(Lowering):
+    """An atomic store, with a memory order and a scope."""
+
+
+class OrderedFence(Lowering):
+    """A fence whose arguments are a memory order and a scope."""
+
+
+@dataclass(frozen=True)
+class MemoryBarrier(Lowering):
+    """Something that threads do at a barrier in memory, to which the first argument points.
+
+    Attributes
+    ----------
+    method : str
+        The function of a gang that does it, of the lanes, the addresses and the arguments.
+    site : str
+        What it does to the barrier, as an access: store, atomic or load.
+    phases : bool
+        Whether its result is the phase that each lane has arrived in.
+    tests : bool
+        Whether its result is whether the phase is complete.
+    blocks : bool
+        Whether lanes wait: what `method` returns says for what.
+    """
+
+    method: str
+    site: str
+    phases: bool = False
+    tests: bool = False
+    blocks: bool = False
+
+
 @dataclass(frozen=True)
 class Barrier(Lowering):
     """A barrier of the block; `kind` is how predicates are joined: all, count, and, or."""

@@ -37,7 +37,7 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
     symbol = node.symbol
     kept = node.specifiers - _MEMORY - _ALLOWED | (node.specifiers & {"constexpr"})
     checked = typed(replace(node, specifiers=kept), scope)
-    checked = _evaluated(checked, scope)
+    checked = _evaluated(_constructed(checked), scope)
     for value in _leaves(checked):
         if not isinstance(value, tree.Literal):
             what = f"the first value of `{symbol.name}` is not constant"
@@ -95,3 +95,17 @@ def _leaves(node: tree.Declaration) -> Iterator[tree.Expression]:
             waiting += value.values
         else:
             yield value
+
+
+def _constructed(node: tree.Declaration) -> tree.Declaration:
+    """Return a variable of one of the simulator's own classes with the members that it is made of.
+
+    Their constructors give members, in order, the values of their parameters.
+    """
+    made, ctype = node.value, node.symbol.type
+    if not isinstance(made, tree.Call) or not isinstance(ctype, Struct):
+        return node
+    own = made.function is not None and made.function.span.source.library
+    if not own or len(made.arguments) != len(ctype.members):
+        return node
+    return replace(node, value=tree.Aggregate(made.arguments, span=made.span, type=ctype))

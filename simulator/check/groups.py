@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from simulator.builtins.group_members import ask, group_of
 from simulator.builtins.groups import Group
-from simulator.check import copies, scopes
-from simulator.check.scopes import Scope, constant
+from simulator.check import asynchronous_copies, members, scopes, templates
+from simulator.check.scopes import FunctionTemplate, Scope, constant
 from simulator.ir import tree
 from simulator.ir.conversions import (
     ANY,
@@ -26,7 +26,7 @@ from simulator.ir.conversions import (
     tile_size,
 )
 from simulator.ir.types import BOOL, INT, UINT, ULLONG, ULONG, Pointer, Scalar, Struct, promoted
-from simulator.ir.unchecked import Method, TemplateCall, TypeArgument
+from simulator.ir.unchecked import Checked, Method, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
 
 _FREE_MEMBERS = {"sync": "sync", "thread_rank": "thread_rank", "group_size": "num_threads"}
@@ -116,9 +116,9 @@ def call(node: tree.Call, scope: Scope) -> tree.Expression:
     if name == "reduce" or name in _SCANS:
         return _after(group, _joined(node, name, group, scope))
     if name == "memcpy_async":
-        return _after(group, copies.copied(node, group, scope))
+        return _after(group, asynchronous_copies.copied(node, group, scope))
     if name in ("wait", "wait_prior"):
-        return _after(group, copies.waited(node, group, scope))
+        return _after(group, asynchronous_copies.waited(node, group, scope))
     if name in _PARTITIONS:
         return _after(group, _partition(node, name, group, scope))
     if isinstance(node, TemplateCall):
@@ -156,9 +156,25 @@ def _joined(node: tree.Call, name: str, group: tree.Expression, scope: Scope) ->
     verb = "reduce" if name == "reduce" else "scan"
     _in_a_warp(node, group, f"{verb} the block's tiles, then their results")
     value = scopes.value(node.arguments[1], scope)
+    if name == "reduce" and (called := _reduced_by_function(node, group, value, scope)) is not None:
+        return called
     kind = _operation(node, value, scope)
     target = group_of(group, node.span)
     return target.reduce(kind, value) if name == "reduce" else target.scan(name, kind, value)
+
+
+def _reduced_by_function(
+    node: tree.Call, group: tree.Expression, value: tree.Expression, scope: Scope
+) -> tree.Expression | None:
+    """Return `cg::reduce` by a lambda or another object that is called; None for operations."""
+    operation = scopes.expression(node.arguments[2], scope)
+    if members.functions_of(operation.type, "operator()", scope) is None:
+        return None
+    name = "__reduced_by_rank" if group.type == COALESCED else "__reduced"
+    template = scope.lookup(f"cooperative_groups::{name}")
+    assert isinstance(template, FunctionTemplate)
+    given = (Checked(one, span=one.span, type=one.type) for one in (group, value, operation))
+    return templates.call(tree.Call(template.name, tuple(given), span=node.span), template, scope)
 
 
 def _operation(node: tree.Call, value: tree.Expression, scope: Scope) -> str:

@@ -28,7 +28,7 @@ from simulator.ir.unchecked import (
     Prototype,
     TemplateCall,
 )
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Span, of_program
 
 # Call member functions.
 
@@ -36,10 +36,14 @@ from simulator.source import CompileError, Span
 def friends_of(
     name: str, arguments: Sequence[tree.Expression], scope: Scope
 ) -> list[tuple[Prototype, Class]]:
-    """Return the friends of a name that the classes of arguments and their bases have."""
+    """Return the friends of a name that the classes of arguments and their bases have.
+
+    Those of what arguments point to are meant, too.
+    """
     found: dict[int, tuple[Prototype, Class]] = {}
     for argument in arguments:
         ctype: CType | None = argument.type
+        ctype = ctype.to if isinstance(ctype, Pointer) else ctype
         while isinstance(ctype, Struct) and ctype in scope.shared.classes:
             owner = scope.shared.classes[ctype]
             found |= {id(head): (head, owner) for head in owner.friends.get(name, ())}
@@ -275,9 +279,9 @@ def function_of(owner: Class, head: Prototype, span: Span) -> tree.Function:
     assert shared.define is not None
     try:
         shared.functions[head.name] = shared.define(definition, scope)
-    except CompileError:
+    except CompileError as error:
         shared.instances.remove(head.name)
-        raise
+        raise of_program(error, span) from None
     known = shared.unfinished.get(head.name)
     if known is not None:
         for name in ("parameters", "body"):

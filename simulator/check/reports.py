@@ -1,13 +1,13 @@
 """Check calls of `printf`, conversions of the format against arguments, and of `assert`.
 
-`dim3`, which is no plain built-in function, either, is in the same table.
+`dim3` and others, which are no plain built-in functions, either, are in the same table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from simulator.check import initializers, memcpy, scopes
+from simulator.check import asynchronous_copies, initializers, memcpy, scopes
 from simulator.check.scopes import Scope
 from simulator.ir import constants, tree
 from simulator.ir.conversions import cast, convert
@@ -146,4 +146,5 @@ CHECKED_APART: dict[str, Callable[[tree.Call, Scope], tree.Expression]] = {
     "memset": memcpy.memset,
     "std::forward": _passed_on,
     "std::move": _passed_on,
+    "cuda::memcpy_async": asynchronous_copies.with_object,
 }

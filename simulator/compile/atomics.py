@@ -10,6 +10,7 @@ from simulator.compile.context import Context, combines
 from simulator.compile.dispatch import log
 from simulator.compile.memory import access, located, log_found, row
 from simulator.compile.merging import merged_atomics
+from simulator.compile.ordered import ordering
 from simulator.compile.values import AtAddress, Base, Element, Value, dtype_name
 from simulator.ir import tree
 from simulator.ir.events import SERVED, SWAPPED, EventSite
@@ -60,11 +61,13 @@ def _flat(
     elif where.base.space == "local":
         raise CompileError(
             f"{node.name} on {where.base.name}, which belongs to one thread",
-            node.span,
+            context.library or node.span,
             "Atomics are for shared and global memory; a plain assignment is enough here.",
         )
     merged = merged_atomics(context.kernel.frame.function).get(node, "")
     facts = {"merged": merged, "scope": how.scope, "combines": combines(how, node)}
+    if isinstance(node, tree.OrderedCall):
+        facts |= ordering(node, context)
     at, start = access("atomic", where, node.span, context, **facts)
     if isinstance(where, AtAddress):
         flat, index = context.fresh("flat"), context.fresh("at")

@@ -7,7 +7,14 @@ from functools import singledispatch
 
 from simulator.builtins import lowering_of, lowerings
 from simulator.builtins.lowerings import Code, Lowering, WarpFunction
-from simulator.compile import barriers, copies, matrices, textures
+from simulator.compile import (
+    barriers,
+    copies,
+    matrices,
+    memory_barriers,
+    ordered,
+    textures,
+)
 from simulator.compile.atomics import atomic
 from simulator.compile.context import Context
 from simulator.compile.device_functions import inlined, recursive
@@ -54,6 +61,10 @@ def lowered(how: Lowering, node: tree.Call, context: Context) -> Value:
 
 
 lowered.register(lowerings.Atomic, atomic)
+lowered.register(lowerings.OrderedLoad, ordered.ordered_load)
+lowered.register(lowerings.OrderedStore, ordered.ordered_store)
+lowered.register(lowerings.OrderedFence, ordered.ordered_fence)
+lowered.register(lowerings.MemoryBarrier, memory_barriers.memory_barrier)
 lowered.register(lowerings.AsyncCopy, copies.begin)
 lowered.register(lowerings.AsyncCopyBatch, copies.batch)
 lowered.register(lowerings.AsyncCopyWait, copies.wait)
@@ -468,7 +479,8 @@ def _tile_count(how: lowerings.TileCount, node: tree.Call, context: Context) -> 
 MOST_INLINED, MOST_LINES = 20_000, 500_000
 
 
-@expression.register
+@expression.register(tree.Call)
+@expression.register(tree.OrderedCall)
 def _call(node: tree.Call, context: Context) -> Value:
     """`f(x)`."""
     if node.function is not None:

@@ -511,7 +511,8 @@ class Context:
 
     Of what is being computed: `unneeded` says that lanes take part that do not need it, `polling`
     that it decides how long a loop waits for other threads, `copying` that it is a whole structure,
-    some of which may never have been written.
+    some of which may never have been written. `library` is the program's call of a function of the
+    simulator's own texts that is being inlined.
     """
 
     build: Build
@@ -532,6 +533,7 @@ class Context:
     unneeded: bool = False
     polling: bool = False
     copying: bool = False
+    library: Span | None = None
 
     @property
     def lanes(self) -> str:

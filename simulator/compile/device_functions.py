@@ -49,6 +49,7 @@ from simulator.ir import tree
 from simulator.ir.conversions import is_lvalue
 from simulator.ir.events import ITERATION_COST
 from simulator.ir.types import Pointer, Struct, Void
+from simulator.source import Span
 
 
 def inlined(node: tree.Call, function: tree.Function, context: Context) -> Value | Members:
@@ -57,12 +58,21 @@ def inlined(node: tree.Call, function: tree.Function, context: Context) -> Value
     pairs = list(zip(function.parameters, node.arguments, strict=True))
     bindings = [_argument(parameter, given, facts, context) for parameter, given in pairs]
     context.bindings.update(zip(function.parameters, bindings, strict=True))
-    outer = context.frame, context.dead, context.calls
+    outer = context.frame, context.dead, context.calls, context.library
     context.frame, context.dead = FunctionFrame(function, facts), False
-    context.calls = (*context.calls, node.span)
+    context.library = _library(node.span, function, context)
+    if context.library is None:
+        context.calls = (*context.calls, node.span)
     result = body(context)
-    context.frame, context.dead, context.calls = outer
+    context.frame, context.dead, context.calls, context.library = outer
     return result
+
+
+def _library(call: Span, function: tree.Function, context: Context) -> Span | None:
+    """Return the program's call of a function of the simulator's own texts, None for others."""
+    if not function.span.source.library:
+        return None
+    return context.library or call
 
 
 def _argument(

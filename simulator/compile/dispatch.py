@@ -37,8 +37,10 @@ from simulator.source import Span
 
 
 def site(kind: str, span: Span, context: Context, space: str = "", **facts: Any) -> EventSite:
-    """Add a new site to the plan."""
+    """Add a new site to the plan; that of an own text of the simulator is where it is called."""
     sites = context.kernel.plan.sites
+    if context.library is not None:
+        span = context.library
     polls = context.polling and kind in ("load", "atomic")
     made = EventSite(len(sites), kind, span, space, polls=polls, calls=context.calls, **facts)
     sites.append(made)
@@ -69,11 +71,15 @@ def log(form: str, at: EventSite, code: str, context: Context) -> None:
 
 def log_condition(test: str, span: Span, context: Context) -> None:
     """Note that the lanes part by `test`, which stands at `span`."""
+    if context.library is not None:
+        return
     log(CONDITION, site("branch", span, context), test, context)
 
 
 def count_statement(context: Context) -> None:
-    """One C statement is executed by the active lanes."""
+    """One C statement is executed by the active lanes; those of own texts are none."""
+    if context.library is not None:
+        return
     _current(context).statements += 1
 
 
@@ -102,6 +108,9 @@ def close(context: Context) -> None:
 @contextmanager
 def standing(span: Span, context: Context) -> Iterator[None]:
     """Compile what stands at `span`: in builds for traces, a basic block of its own."""
+    if context.library is not None:
+        yield
+        return
     outer = context.span, context.statement
     if context.build.steps:
         close(context)
@@ -344,7 +353,7 @@ def value(node: tree.Expression, context: Context) -> Value:
         members(node, context)
         result = nothing(node.type)
     else:
-        context.span = node.span
+        context.span = context.library or node.span
         result = expression.dispatch(type(node))(node, context)
     context.span, context.polling = outer
     return result
@@ -352,7 +361,7 @@ def value(node: tree.Expression, context: Context) -> Value:
 
 def members(node: tree.Expression, context: Context) -> Members:
     """Compile an expression of structure type: the values of its leaves, by their paths."""
-    outer, context.span = context.span, node.span
+    outer, context.span = context.span, context.library or node.span
     result = structure.dispatch(type(node))(node, context)
     context.span = outer
     return result
@@ -370,7 +379,7 @@ def pointer(node: tree.Expression, context: Context) -> Element | AtAddress:
 
     An element of a known array if the source tells, else an address.
     """
-    outer, context.span = context.span, node.span
+    outer, context.span = context.span, context.library or node.span
     result = pointed.dispatch(type(node))(node, context)
     context.span = outer
     return result

@@ -206,9 +206,10 @@ def _part(
 ) -> Element:
     """Return the part of each structure in a known array that is `at` bytes in."""
     base = where.base
+    own = label.startswith(".__")  # of the simulator's own texts, whose members programs do not see
     part = replace(
         base,
-        name=base.name + label,
+        name=base.name if own else base.name + label,
         element=ctype,
         address=f"({base.address} + {at})",
         offset=base.offset + at if base.offset >= 0 else base.offset - at,
@@ -241,11 +242,11 @@ def _alias(base: Base, part: Base, accessor: str, at: int, context: Context) -> 
 # Loads and stores, and what is logged of them.
 
 
-def load(where: Location, ctype: CType, span: Span, context: Context) -> Value:
-    """Read an lvalue for the active lanes."""
+def load(where: Location, ctype: CType, span: Span, context: Context, **facts: str) -> Value:
+    """Read an lvalue for the active lanes; `facts` are those of the site beyond its place."""
     if isinstance(where, Register):
         return read(where, ctype, context)
-    at, start = access("load", where, span, context)
+    at, start = access("load", where, span, context, **facts)
     if isinstance(where, AtAddress):
         result = Value(context.fresh("loaded"), ctype)
         code = f"load({context.lanes}, {start.code}, {dtype_name(where.type)})"
@@ -259,7 +260,7 @@ def load(where: Location, ctype: CType, span: Span, context: Context) -> Value:
     return as_loaded(where, result, context)
 
 
-def store(where: Location, value: Value, span: Span, context: Context) -> None:
+def store(where: Location, value: Value, span: Span, context: Context, **facts: str) -> None:
     """Write an lvalue for the active lanes.
 
     Of lanes with the same address the highest wins, or any where builds are shuffled. What goes to
@@ -270,7 +271,7 @@ def store(where: Location, value: Value, span: Span, context: Context) -> None:
         return
     if isinstance(where, Element) and where.base.space == "constant":
         where = located(where, context)
-    at, start = access("store", where, span, context)
+    at, start = access("store", where, span, context, **facts)
     value = as_stored(where, log_stored(at, value, context), context)
     if isinstance(where, AtAddress):
         line = f"store({context.lanes}, {start.code}, {value.code}, {dtype_name(where.type)})"
@@ -381,7 +382,7 @@ def as_loaded(where: Element | AtAddress, value: Value, context: Context) -> Val
 
 def note(name: str, value: Value, context: Context) -> Value:
     """Log what a variable is set to, for traces."""
-    if not context.build.steps or context.span is None:
+    if not context.build.steps or context.span is None or context.library is not None:
         return value
     value = context.keep(name, value)
     shown = untagged(value, context)

@@ -15,7 +15,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from simulator.builtins import lowering_of
-from simulator.builtins.lowerings import Atomic, Clock, Sleep
+from simulator.builtins.lowerings import (
+    Atomic,
+    Clock,
+    MemoryBarrier,
+    OrderedLoad,
+    OrderedStore,
+    Sleep,
+)
 from simulator.ir import tree
 from simulator.ir.tree import children, walk
 
@@ -157,17 +164,23 @@ def _is_act(node: tree.Node) -> bool:
         held = _variable(node.target)
         return not held or any(symbol.reference for symbol in held)
     return isinstance(node, tree.Call) and (
-        node.function is not None or isinstance(lowering_of(node), Atomic)
+        node.function is not None or isinstance(lowering_of(node), Atomic | OrderedStore)
     )
 
 
-def _draws(nodes: Iterable[tree.Expression]) -> bool:
-    """Return whether one of the expressions draws a number that nobody else gets."""
-    return any(
-        isinstance(node, tree.Call) and _draws_anew(node) and not _adds_nothing(node)
-        for expression in nodes
-        for node in walk(expression)
-    )
+def _draws(nodes: Iterable[tree.Node], depth: int = 0) -> bool:
+    """Return whether one of the expressions draws a number that nobody else gets.
+
+    Also by what they call, such as a member function of `cuda::atomic`.
+    """
+    calls = (n for node in nodes for n in walk(node) if isinstance(n, tree.Call))
+    for call in calls:
+        if call.function is not None:
+            if depth < _DEEPEST and _draws([call.function.body], depth + 1):
+                return True
+        elif _draws_anew(call) and not _adds_nothing(call):
+            return True
+    return False
 
 
 def _draws_anew(node: tree.Call) -> bool:
@@ -245,7 +258,7 @@ def _hears(node: tree.Node, depth: int = 0) -> bool:
     """Whether there are atomics or volatile accesses below, functions that are called included."""
     for inner in walk(node):
         if isinstance(inner, tree.Call):
-            if isinstance(lowering_of(inner), Atomic):
+            if isinstance(lowering_of(inner), Atomic | OrderedLoad | MemoryBarrier):
                 return True
             body = inner.function.body if inner.function is not None and depth < _DEEPEST else None
             if body is not None and _hears(body, depth + 1):

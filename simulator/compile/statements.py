@@ -190,7 +190,7 @@ def _note_spin_loop(node: tree.Loop, lanes: str, context: Context) -> None:
         visit = context.fresh("visit")
         context.put(f"{visit} = []")
         context.spins.append(SpinLoop(len(plan.spin_loops), lanes, visit))
-        plan.spin_loops.append(_head_of(node))
+        plan.spin_loops.append(context.library or _head_of(node))
 
 
 def _head_of(node: tree.Loop) -> Span:

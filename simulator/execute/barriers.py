@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from simulator.execute.cluster_barriers import ClusterBarriers
 from simulator.execute.gang import Gang
 from simulator.execute.launch_config import ITERATION_STEPS, Budget
+from simulator.execute.meetings import Meetings
 from simulator.execute.memory import Memory
 from simulator.execute.waiting import MOVE, BarrierFault, Waiting
 from simulator.execute.wave import Wave
@@ -46,6 +47,8 @@ class Barriers:
         #: Barriers that gangs had passed which ended with threads that never returned, by block.
         self._over: dict[int, int] = {}
         self._clusters = ClusterBarriers(wave, exited) if clustered else None
+        #: The gangs at barriers in memory, once there are some.
+        self.meetings: Meetings | None = None
 
     def arrive(
         self, gang: Gang, kind: str, site: int, lanes: NDArray[np.int64], argument: Any
@@ -60,6 +63,9 @@ class Barriers:
         waiting = Waiting(gang, kind, site, lanes, argument)
         if kind == "grid":
             return self._at_grid(waiting)
+        if kind == "memory":
+            self.meetings = self.meetings or Meetings()
+            return self.meetings.wait(waiting)
         if self._clusters is not None and kind == CLUSTER_ARRIVE:
             return self._clusters.arrive(waiting)
         if self._clusters is not None and kind == CLUSTER_WAIT:
@@ -85,6 +91,8 @@ class Barriers:
 
     def deadlock(self) -> BarrierFault | None:
         """Return why no gang can go on any more, if some wait."""
+        if self.meetings is not None and (fault := self.meetings.deadlock()) is not None:
+            return fault
         for waiting in self._blocks.values():
             if waiting:
                 return BarrierFault(waiting[0].gang, self._incomplete(waiting))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,15 +13,19 @@ from simulator.lanes.arithmetic import LaneError
 
 Numbers = NDArray[np.int64]
 
-_WAIT = "wait for it first: `cg::wait(group)`, or `__pipeline_wait_prior(0)` and a barrier"
+_WAIT = (
+    "wait for it first: `cg::wait(group)`, `__pipeline_wait_prior(0)` and a barrier, or by what\n"
+    "`cuda::memcpy_async` was given: `pipe.consumer_wait()`, or arrive at the barrier and wait"
+)
 
 
 @dataclass(frozen=True)
 class _Copy:
     """What some lanes copy by one statement: where to, the values, and in which of their batches.
 
-    `block` is the basic block by which its end is logged, None where nobody asks; `line` is where
-    it began.
+    `block` is the basic block by which its end is logged, None where nobody asks, or where that is
+    done; `line` is where it began; `barrier` are the addresses of the barriers whose phase it ends
+    with, if it does.
     """
 
     lanes: Numbers
@@ -30,6 +34,7 @@ class _Copy:
     batch: Numbers
     block: int | None
     line: int
+    barrier: Numbers | None = None
 
     def only(self, keep: NDArray[np.bool_]) -> _Copy:
         """Select what some lanes copy."""
@@ -40,6 +45,7 @@ class _Copy:
             self.batch[keep],
             self.block,
             self.line,
+            None if self.barrier is None else self.barrier[keep],
         )
 
 
@@ -98,6 +104,34 @@ class AsyncCopies:
         newest[lanes] = self._committed[lanes] - np.minimum(prior, 2**31).astype(np.int64)
         self._end_where(lambda copy: copy.batch < newest[copy.lanes])
 
+    def hand_over(self, lanes: Numbers, barrier: Numbers) -> None:
+        """Let what some lanes have begun since their last batch end with a phase of a barrier.
+
+        To other threads it has been written here: who waits for that phase knows of it.
+        """
+        barriers = np.zeros(self._committed.size, np.int64)
+        barriers[lanes] = barrier
+        flying, self._flying = self._flying, []
+        for copy in flying:
+            new = (barriers[copy.lanes] != 0) & (copy.batch == self._committed[copy.lanes])
+            if copy.barrier is None and new.any():
+                given = copy.only(new)
+                self._log(given)
+                self._flying.append(replace(given, block=None, barrier=barriers[given.lanes]))
+                copy = copy.only(~new)
+            if copy.lanes.size:
+                self._flying.append(copy)
+
+    def land(self, barrier: int) -> None:
+        """End the copies that end with a phase of the barrier at this address."""
+        self._end_where(
+            lambda copy: (
+                np.zeros(copy.lanes.shape, np.bool_)
+                if copy.barrier is None
+                else copy.barrier == barrier
+            )
+        )
+
     def finish(self) -> None:
         """End what is in flight where the kernel ends."""
         self._end_where(lambda copy: np.ones(copy.lanes.shape, np.bool_))
@@ -114,8 +148,12 @@ class AsyncCopies:
     def _end(self, copy: _Copy) -> None:
         gang = self._gang
         gang.store(copy.lanes, copy.address, copy.values, copy.values.dtype)
+        self._log(copy)
+
+    def _log(self, copy: _Copy) -> None:
+        """Log that a copy is there, if somebody asks for it."""
         if copy.block is not None:
-            gang.log((copy.block, copy.lanes, copy.address, copy.values))
+            self._gang.log((copy.block, copy.lanes, copy.address, copy.values))
 
     def hits(self, address: Numbers, size: int) -> tuple[NDArray[np.bool_], int]:
         """Return which accesses touch what is in flight, and the line where such a copy began."""

@@ -16,6 +16,7 @@ from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
 from simulator.execute.memory import extent
+from simulator.execute.memory_barriers import MemoryBarriers
 from simulator.execute.scratch import Scratch
 from simulator.execute.shared_pointers import Bounds
 from simulator.execute.textures import Bindings
@@ -263,6 +264,11 @@ class Gang:
         made = AsyncCopies(self)
         self.scratch.copies.append(made)
         return made
+
+    @cached_property
+    def memory_barriers(self) -> MemoryBarriers:
+        """What its threads do at barriers in memory."""
+        return MemoryBarriers(self)
 
     def check_in_flight(self, lanes: Any, address: Any, size: int, kind: str, name: str) -> None:
         """Refuse accesses to what an asynchronous copy of any thread may be writing."""

@@ -73,6 +73,8 @@ class WaveExecutor:
             gang.steps = self.kernel.function(gang, config.arguments)
         clustered = self.kernel.plan.clustered
         self.barriers = Barriers(self.wave, exited, len(self.gangs), clustered)
+        #: Whether the launch may start again, with a gang a warp.
+        self.restartable = False
         self.watchdog = Watchdog(scratch.memory, effects.budget)
 
     def run(self) -> None:
@@ -108,12 +110,31 @@ class WaveExecutor:
                 self._raise_at_barrier(fault)
             if len(self.events) > _MOST_LOGGED:
                 self._flush()
+        self._check_meetings()
         deadlock = self.barriers.deadlock()
         if deadlock is not None:
             self._raise_at_barrier(deadlock)
 
+    def _check_meetings(self) -> None:
+        """Give up where warps of one gang may wait for each other at a barrier in memory.
+
+        Raises
+        ------
+        Livelock
+            If every warp should better be a gang of its own.
+        """
+        meetings = self.barriers.meetings
+        several = None if meetings is None else meetings.first(warps=2)
+        if several is not None and self.restartable:
+            raise Livelock(several.gang, -1, several.lanes)
+
     def _resume(self, gang: Gang, running: int) -> list[Gang]:
         """Let a gang run until it stops: the gangs that are ready because of it."""
+        free = self._advanced(gang, running)
+        meetings = self.barriers.meetings
+        return free if meetings is None else free + meetings.woken()
+
+    def _advanced(self, gang: Gang, running: int) -> list[Gang]:
         try:
             stop = gang.advance()
         except (IndexError, LaneError) as problem:
@@ -206,7 +227,7 @@ def execute(device: Device, config: LaunchConfig, effects: SideEffects) -> None:
     schedule = schedule_named(device.schedule, number)
     plan = config.kernel.plan
     shared = config.threads > device.profile.warp_size or config.blocks > 1
-    waiting = bool(plan.spin_loops) or plan.may_spin
+    waiting = bool(plan.spin_loops) or plan.may_spin or plan.meets
     restartable = waiting and isinstance(schedule, Lockstep | Random) and shared
     saved = device.memory.save() if restartable else None
     checkpoint = effects.checkpoint() if restartable else None
@@ -231,11 +252,13 @@ class _Attempt:
         self.device = device
         self.config = config
         self.initialised = device.build.locals
+        self.final = True
         begun = (observer.begin(config) for observer in device.observers)
         self.observers = [observer for observer in begun if observer is not None]
 
     def run(self, schedule: Schedule, final: bool) -> None:
         """Run all waves; `final` makes a fault of a livelock."""
+        self.final = final
         device, config, kernel = self.device, self.config, self.config.kernel
         budget = self.effects.budget
         budget.begin(config.blocks * config.threads)
@@ -263,7 +286,9 @@ class _Attempt:
             device.memory, wave, kernel.shared_bytes, config.dynamic_shared, kernel.shared_align
         )
         try:
-            WaveExecutor(config, scratch, schedule, self.effects, self.observers).run()
+            executor = WaveExecutor(config, scratch, schedule, self.effects, self.observers)
+            executor.restartable = not self.final
+            executor.run()
         finally:
             scratch.release()
 

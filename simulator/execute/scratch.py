@@ -60,6 +60,11 @@ class Scratch:
         for region in self.regions:
             self.memory.free(region)
 
+    def land(self, barrier: int) -> None:
+        """End the copies that are there once a phase of the barrier at an address is complete."""
+        for copies in self.copies:
+            copies.land(barrier)
+
     def shared(self, offset: int, length: int | None, dtype: Any) -> tuple[Any, Any, int]:
         """Return an array in every block's shared memory: by block, flat, and its address."""
         wave, size = self.wave, np.dtype(dtype).itemsize

@@ -9,12 +9,10 @@ from typing import NamedTuple
 _FLOAT = "use float"
 _RANDOM = "use curandState or curandStatePhilox4_32_10_t"
 _POISSON = "count how many numbers of curand_uniform have a product above exp(-lambda)"
-_ASYNC = "copy through a variable, then __syncthreads()"
 _ARRAY = "pass a pointer, and the lengths as numbers"
 _HOST = "keep host code in Python"
-_ATOMIC = "use atomicAdd and its kin on a plain variable"
-_BARRIER = "use __syncthreads, or sync() of a cooperative group"
-_SCOPE = "atomicAdd_block, atomicAdd and atomicAdd_system say the scope"
+_BARRIER = "call its members; `__mbarrier_t` of `cuda_awbarrier_primitives.h` has functions for it"
+_TENSOR_COPY = "copy by `cuda::memcpy_async`: there is no tensor memory accelerator"
 _REDUCE = "add in a loop of __shfl_down_sync, then through a shared array"
 _SCAN = "scan in a loop of __shfl_up_sync, then through a shared array"
 _SORT = "sort on the host"
@@ -50,7 +48,8 @@ _PATTERNS = [
     (r"b?float16", "cupy/float16.cuh", _FLOAT),
     (r"CArray|CIndexer|RawCArray", "cupy/carray.cuh", _ARRAY),
     (r"__pipeline_\w+", "cuda_pipeline.h", "use __pipeline_wait_prior"),
-    (r"__mbarrier_\w+", "cuda_awbarrier.h", _BARRIER),
+    (r"__mbarrier_\w+", "cuda_awbarrier.h", "count arrivals and threads in variables"),
+    (r"__nv_atomic_\w+", "", "use `cuda::atomic_ref`, or __nv_atomic_load_n and its kin"),
     (r"cuda(?!Stream)[A-Z]\w*(_t)?", "cuda_runtime.h", _HOST),
     (r"cublas\w+", "cublas_v2.h", _HOST),
     (r"cufft\w+", "cufft.h", _HOST),
@@ -110,21 +109,48 @@ _SPACES: dict[str, list[tuple[str, str, str]]] = {
         (_REST, "", _WRITE),
     ],
     "cuda": [
-        (r"atomic\w*", "cuda/atomic", _ATOMIC),
-        (r"memory_order\w*", "cuda/atomic", "order with __threadfence"),
-        (r"thread_scope\w*", "cuda/atomic", _SCOPE),
+        (r"atomic\w*", "cuda/atomic", "call the member functions of `cuda::atomic_ref`"),
         (r"aligned_size_t", "cuda/barrier", "include that header, or pass the number of bytes"),
-        (r"barrier", "cuda/barrier", _BARRIER),
-        (r"pipeline\w*|make_pipeline|memcpy_async", "cuda/pipeline", _ASYNC),
+        (r"pipeline_producer_commit", "cuda/pipeline", "call `pipe.producer_commit()`"),
+        (r"pipeline_\w*", "cuda/pipeline", "call the member functions of `cuda::pipeline`"),
         (r"\w*semaphore|latch", "cuda/semaphore", "count with atomicAdd"),
         (_REST, "", "use the functions and atomics of CUDA C"),
     ],
     "cuda::ptx": [(_REST, "cuda/ptx", _WRITE)],
+    "cuda::device": [
+        (r"barrier_native_handle", "cuda/barrier", _BARRIER),
+        (r"barrier_\w+_tx|memcpy_async_tx", "cuda/barrier", _TENSOR_COPY),
+        (_REST, "", "use the functions of CUDA C"),
+    ],
     "nvcuda": [
         (r"bmma_sync|[us]4|b1|bmma\w+", "mma.h", "multiply matrices of `signed char`"),
         (r"fragment", "mma.h", "include it, and write `nvcuda::wmma::` in front"),
         (_REST, "mma.h", "use its fragments"),
     ],
+}
+
+#: The names of CUDA's C++ library that the simulator has once one of their headers is included.
+OWN: dict[str, str] = {
+    **dict.fromkeys(
+        """atomic atomic_ref atomic_flag atomic_thread_fence memory_order memory_order_relaxed
+        memory_order_consume memory_order_acquire memory_order_release memory_order_acq_rel
+        memory_order_seq_cst thread_scope thread_scope_system thread_scope_device
+        thread_scope_block thread_scope_thread""".split(),
+        "cuda/atomic",
+    ),
+    "barrier": "cuda/barrier",
+    **dict.fromkeys(
+        """pipeline make_pipeline pipeline_shared_state pipeline_role pipeline_consumer_wait_prior
+        memcpy_async""".split(),
+        "cuda/pipeline",
+    ),
+}
+#: The same of C++'s library, as `std::` and `cuda::std::`.
+OWN_STANDARD: dict[str, str] = {
+    **{name: header for name, header in OWN.items() if header == "cuda/atomic"},
+    **dict.fromkeys("move swap exchange pair make_pair".split(), "cuda/std/utility"),
+    "array": "cuda/std/array",
+    "numeric_limits": "cuda/std/limits",
 }
 
 #: Namespaces within those that programs use without declaring them.

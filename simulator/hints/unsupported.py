@@ -90,11 +90,9 @@ STANDARD_SPACES = ("std", "cuda::std")
 #: Names of C++'s library that have no like in C, and what to do instead.
 _STANDARD = {
     **dict.fromkeys(["cout", "cerr", "clog", "endl", "puts", "print", "format"], _PRINT),
-    **dict.fromkeys(["vector", "array", "string", "span", "map", "set"], "use plain arrays"),
-    **dict.fromkeys(["pair", "tuple", "optional"], "keep one variable for each member"),
-    **dict.fromkeys(["atomic", "atomic_ref"], "use atomicAdd and its like"),
-    **dict.fromkeys(["sort", "fill", "copy", "accumulate", "reduce", "swap"], "write it out"),
-    "numeric_limits": "use macros such as INT_MAX, UINT_MAX and FLT_MAX",
+    **dict.fromkeys(["vector", "string", "span", "map", "set"], "use plain arrays"),
+    **dict.fromkeys(["tuple", "optional"], "keep one variable for each member"),
+    **dict.fromkeys(["sort", "fill", "copy", "accumulate", "reduce"], "write it out"),
 }
 
 _VALUES = ("NUMBER", "CHARACTER")
@@ -161,7 +159,13 @@ def _refuse_scope(before: Token, token: Token) -> None:
 
 def refuse_library(space: str, name: str, span: Span) -> NoReturn:
     """Raise at a name of a C++ library."""
-    if space in STANDARD_SPACES:
+    standard = space in STANDARD_SPACES
+    header = header_names.OWN_STANDARD.get(name) if standard else None
+    header = header_names.OWN.get(name) if space == "cuda" else header
+    if header is not None:
+        hint = f"write `#include <{header}>`"
+        raise CompileError(f"`{space}::{name}` needs its header", span, hint)
+    if standard:
         _refuse_trait(f"{space}::{name}", name, span)
     found = None if space in STANDARD_SPACES else member_of(space, name)
     remedy = _standard(name) if found is None else found.hint
@@ -185,6 +189,9 @@ def _standard(name: str) -> str:
 def refuse_template(name: str, span: Span) -> None:
     """Raise at a template of a library, whose namespace is left out."""
     refuse_function(name, span)
+    header = header_names.OWN.get(name) or header_names.OWN_STANDARD.get(name)
+    if header is not None:
+        raise CompileError(f"`{name}` needs its header", span, f"write `#include <{header}>`")
     _refuse_trait(name, name, span)
     found = template_of(name)
     if found is not None or name in _STANDARD or _TRAIT.fullmatch(name):

@@ -13,11 +13,9 @@ from simulator.source import Source, Span, Token
 
 #: Headers whose words are not known to NVRTC without them.
 NEEDED = (
-    *("cooperative_groups", "cuda/std/", "cuda_pipeline", "curand_kernel.h"),
+    *("cooperative_groups", "cuda/", "cuda_awbarrier", "cuda_pipeline", "curand_kernel.h"),
     *("cuda_fp16.h", "cuda_bf16.h", MATRIX_HEADER),
 )
-#: What is left out of the text, because its header is included.
-_OWN = f"<{MATRIX_HEADER}>"
 
 #: What begins a line of its own, whatever stands before.
 _PRAGMA = "UNROLL"
@@ -71,6 +69,8 @@ class Flat:
 def flatten(source: Source, defines: Mapping[str, str], headers: Mapping[str, str]) -> Flat:
     r"""Carry out all directives of a source; headers that NVRTC needs are included at the start.
 
+    What the simulator has of these in texts of its own is left out.
+
     Examples
     --------
     >>> text = "#define N 4\n__device__ int four() { return N; }"
@@ -85,7 +85,8 @@ def flatten(source: Source, defines: Mapping[str, str], headers: Mapping[str, st
         if header.startswith(NEEDED):
             writer.line(f"#include <{header}>")
     for token in tokens:
-        if token.span.source.name != _OWN:
+        source = token.span.source
+        if not (source.library and source.name[1:].startswith(NEEDED)):
             writer.word(token)
     return Flat(Source(writer.end(), source.name), tuple(writer.starts), tuple(writer.spans))
 

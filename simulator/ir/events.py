@@ -51,9 +51,18 @@ PRODUCT = "product"
 GRID, STORED, FENCE, WARP_SYNC, SERVED = "grid", "stored", "fence", "warp sync", "served"
 #: Nothing, where threads arrive at the barrier of their cluster, and where they wait at it.
 CLUSTER_ARRIVE, CLUSTER_WAIT = "cluster arrive", "cluster wait"
+#: In builds for the race checker: the byte address of a barrier in memory (`__mbarrier_t`), and
+#: which of its phases a lane has arrived in, or waited for.
+MBARRIER, PHASE = "mbarrier", "phase"
+#: The space of their sites, which no counter counts: anywhere, as that of `generic` ones.
+BARRIERS = "barriers"
 #: In builds for traces only: what the load or atomic before it found, what a variable is set to,
 #: and nothing where threads return.
 FOUND, VALUE, EXIT = "found", "value", "exit"
+
+#: The memory orders that acquire, and those that release.
+ACQUIRING = frozenset(("acquire", "acq_rel", "seq_cst"))
+RELEASING = frozenset(("release", "acq_rel", "seq_cst"))
 
 #: When the compiler makes one atomic of a warp's: always, or where all lanes of it take part.
 ALWAYS, WHOLE_WARPS = "always", "whole warps"
@@ -103,19 +112,20 @@ class EventSite:
     """A site: where in the source warps access memory, branch or wait.
 
     `kind` is load, store, atomic, branch, barrier or product, in builds for traces value or exit;
-    `space` is global, shared, generic, texture or surface; `size` counts bytes of one element;
-    `array` is the name that the source gives what is accessed and `view` the generated code;
-    `offset` is where a shared array starts in its block's shared memory; `merged` says when a GPU's
-    compiler lets one lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never; `calls` are those
-    of device functions that led to it, the outermost first; `padding` are the bytes of a structure
-    that belong to no member.
+    `space` is global, shared, generic, texture, surface or barriers; `size` counts bytes of one
+    element; `array` is the name that the source gives what is accessed and `view` the generated
+    code; `offset` is where a shared array starts in its block's shared memory; `merged` says when a
+    GPU's compiler lets one lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never; `calls` are
+    those of device functions that led to it, the outermost first; `padding` are the bytes of a
+    structure that belong to no member.
 
     What follows is for the race checker. `polls` is a load or an atomic whose result decides
     whether a loop goes on that waits for other threads; `scope` is "block" where an atomic is one
     only among the threads of a block; `combines` is an atomic that leaves what depends on what it
     found: all but exchanges, compare-and-swaps and those that add 0; `read_only` is a load through
     the cache for data that nothing writes, as of `__ldg`; `asynchronous` is a store that begins
-    there, and ends where its thread waits for it.
+    there, and ends where its thread waits for it; `order` is the memory order of an access that has
+    one, as those of `cuda::atomic`: all others acquire, and release what stands before a fence.
     """
 
     id: int
@@ -136,6 +146,17 @@ class EventSite:
     combines: bool = False
     read_only: bool = False
     asynchronous: bool = False
+    order: str = ""
+
+    @property
+    def acquires(self) -> bool:
+        """Whether its thread learns at once what others have released there."""
+        return not self.order or self.order in ACQUIRING
+
+    @property
+    def releases(self) -> bool:
+        """Whether it releases all that its thread has done, without a fence."""
+        return self.order in RELEASING
 
 
 @dataclass(frozen=True)
@@ -192,7 +213,8 @@ class Plan:
 
     `may_spin` says that there are loops of which only a run tells whether they wait; `shared` are
     the arrays in shared memory, in the order in which they are declared; `clustered` says that the
-    kernel asks for what only GPUs with clusters of blocks have.
+    kernel asks for what only GPUs with clusters of blocks have, `meets` that threads wait at
+    barriers in memory.
     """
 
     sites: list[EventSite] = field(default_factory=list)
@@ -201,6 +223,7 @@ class Plan:
     may_spin: bool = False
     shared: list[SharedArray] = field(default_factory=list)
     clustered: bool = False
+    meets: bool = False
 
 
 @dataclass(frozen=True)

@@ -269,6 +269,17 @@ class Call(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class OrderedCall(Call):
+    """A call of a built-in access to memory that has a memory order and a scope.
+
+    Both are numbers, those of CUDA's macros (`__NV_ATOMIC_RELAXED`, `__NV_THREAD_SCOPE_BLOCK`).
+    """
+
+    order: Expression = field(kw_only=True)
+    scope: Expression = field(kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
 class Print(Expression):
     """A checked `printf`: the pieces of its format, and a value for each conversion.
 

@@ -261,7 +261,12 @@ def _by_rank(
 def atomic_cas(
     view: Array, index: Any, compare: Any, value: Any, count: int
 ) -> tuple[Array, Array]:
-    """atomicCAS: what each lane found, and which lanes swapped."""
+    """atomicCAS: what each lane found, and which lanes swapped. Floats are compared bit by bit."""
+    if view.dtype.kind == "f":
+        bits = f"u{view.dtype.itemsize}"
+        compare, value = (np.asarray(v, view.dtype).view(bits) for v in (compare, value))
+        old, swapped = atomic_cas(view.view(bits), index, compare, value, count)
+        return old.view(view.dtype), swapped
     index = index if np.ndim(index) else np.full(count, index, np.int64)
     if count == 1:
         old = view[index]

@@ -52,6 +52,7 @@ from simulator.read.declarators import (
     specifiers,
     typed,
 )
+from simulator.read.libraries import COMPLEX, TEMPLATE_TYPES
 from simulator.source import CompileError, Span, Token
 
 # Rules to nodes: the methods for the rules of cuda.lark that have to do with templates.
@@ -155,7 +156,9 @@ class TemplateRules:
         return NameExpression("", name.text, given, span=name.span)
 
     def template_type(self, name: Token, arguments: Any) -> TemplateWord:
-        return TemplateWord(name, arguments, spanning(name, *arguments))
+        if not arguments and name.text in {*TEMPLATE_TYPES, COMPLEX}:
+            raise CompileError(f"`{name.text}` needs arguments in its `<…>`", name.span)
+        return TemplateWord(name, arguments, name.span.to(spanning(name, *arguments)))
 
     def template_call(
         self, name: Token, given: Any, opening: Token, arguments: Any, closing: Token

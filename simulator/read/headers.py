@@ -86,8 +86,14 @@ OWN_TEXTS = {
     "cuda/std/type_traits": "type_traits.cuh",
     "thrust/complex.h": "type_traits.cuh",
     MATRIX_HEADER: "mma.cuh",
-    "utility": "utility.cuh",
-    "cuda/std/utility": "utility.cuh",
+    **dict.fromkeys(["cuda/atomic", "cuda/std/atomic"], "atomic.cuh"),
+    **dict.fromkeys(["cuda/barrier", "cuda/std/barrier"], "barrier.cuh"),
+    "cuda/pipeline": "pipeline.cuh",
+    "cooperative_groups/reduce.h": "reduce.cuh",
+    **dict.fromkeys(["cuda_awbarrier.h", "cuda_awbarrier_primitives.h"], "awbarrier.cuh"),
+    **dict.fromkeys(["utility", "cuda/std/utility"], "utility.cuh"),
+    **dict.fromkeys(["array", "cuda/std/array"], "array.cuh"),
+    **dict.fromkeys(["limits", "cuda/std/limits"], "limits.cuh"),
 }
 
 
@@ -209,6 +215,10 @@ _ALSO = {
     **{name: f"((cudaSurfaceBoundaryMode){code})" for name, code in BOUNDARY_MODES.items()},
 }
 
+#: The memory orders and scopes of CUDA's built-in atomic functions.
+_ORDERS = ("RELAXED", "CONSUME", "ACQUIRE", "RELEASE", "ACQ_REL", "SEQ_CST")
+_SCOPES = ("THREAD", "BLOCK", "CLUSTER", "DEVICE", "SYSTEM")
+
 #: Macros that every program starts with; it may define them anew.
 PREDEFINED = {
     "__CUDACC__": "1",
@@ -229,4 +239,6 @@ PREDEFINED = {
     **{f"CUDART_{name}": repr(value) for name, value in _CUDART.items()},
     **{f"CUDART_{name}_F": f"{value!r}F" for name, value in _CUDART.items()},
     **_ALSO,
+    **{f"__NV_ATOMIC_{name}": str(number) for number, name in enumerate(_ORDERS)},
+    **{f"__NV_THREAD_SCOPE_{name}": str(number) for number, name in enumerate(_SCOPES)},
 }

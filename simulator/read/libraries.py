@@ -15,8 +15,9 @@ COMPLEX_HEADER = "cupy/complex.cuh"
 HEADER = "cooperative_groups.h"
 REDUCE_HEADER, SCAN_HEADER = "cooperative_groups/reduce.h", "cooperative_groups/scan.h"
 COPY_HEADER = "cooperative_groups/memcpy_async.h"
-#: Headers that bring `cuda::aligned_size_t`, a number of bytes for `memcpy_async`.
+#: Headers that bring `cuda::memcpy_async` and `cuda::aligned_size_t`, a number of bytes for it.
 _ALIGNED_HEADERS = frozenset(["cuda/barrier", "cuda/pipeline"])
+_MBARRIER = "cuda_awbarrier_primitives.h"
 _HALF_HEADERS = _HALF, _BFLOAT16 = ("cuda_fp16.h", "cuda_bf16.h")
 #: Headers that include others.
 INCLUDE: dict[str, tuple[str, ...]] = {
@@ -27,6 +28,12 @@ INCLUDE: dict[str, tuple[str, ...]] = {
     "cuda_pipeline_primitives.h": ("cuda_pipeline.h",),
     "cooperative_groups/memcpy_async.h": (HEADER, "cuda_pipeline.h"),
     "cupy/bfloat16.cuh": (_BFLOAT16,),
+    "cuda/std/atomic": ("cuda/atomic",),
+    "cuda_awbarrier.h": (_MBARRIER,),
+    "cuda_awbarrier_helpers.h": (_MBARRIER,),
+    "cuda/barrier": (_MBARRIER, "cuda/atomic"),
+    "cuda/std/barrier": (_MBARRIER, "cuda/atomic", "cuda/barrier"),
+    "cuda/pipeline": (_MBARRIER, "cuda/atomic", "cuda/barrier", "cuda_pipeline.h"),
 }
 
 #: The types of cooperative groups; `TILE` is a template.
@@ -104,6 +111,8 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         return found
     if (space, name) == ("cuda", "aligned_size_t") and _has_aligned(included):
         return "cg::aligned_size_t"
+    if (space, name) == ("cuda", "memcpy_async") and _has_aligned(included):
+        return "cuda::memcpy_async"
     if space != "cooperative_groups":
         refuse_library(space, name, span)
     if name in _GROUPS_REFUSED:

@@ -293,6 +293,7 @@ class TypeNames:
         self._head: dict[str, bool] = {}  # the same for the parentheses before a block
         self._declaring = Declaring()
         self._in_using = False
+        self._alias = ""  # the name that an alias gives, until its type begins
         self._typedef_level = 0  # how many scopes are open around the typedef being read
         self._typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
@@ -406,6 +407,10 @@ class TypeNames:
             self._scopes.append({})
         elif token.text in _TAGS and not self._templates.in_header:
             self._tag_level = self._brackets
+        elif token.type == "TEMPLATE_TYPE" and self._in_using and self._alias:
+            # `using Name = Template<…>;`: what is a type in the template is one in `Name`
+            self._members.setdefault(self._alias, dict(self._members.get(token.text, {})))
+            self._alias = ""
         elif token.type == "TEMPLATE_TYPE" and self._tag_level == self._brackets:
             self._tag_level, self._pending = -1, token.text
             self._declare(token.text, True)
@@ -497,6 +502,7 @@ class TypeNames:
             return token.renamed("TYPE_NAME") if found else token
         if before is not None and self._declares_a_type(before, after):
             self._declare(text, True)
+            self._alias = text if before.text == "using" else ""
             return token
         if not self._is_type(text):
             return token

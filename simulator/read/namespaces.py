@@ -233,7 +233,9 @@ class Namespaces:
         if everything:
             level.opened.append(self._space(path, word.span))
         elif len(path) > 1:
-            level.names[path[-1]] = self._member(path, word.span)
+            meant = level.names[path[-1]] = self._member(path, word.span)
+            if level.kind == "namespace":
+                self._names.setdefault("::".join([*level.path, path[-1]]), meant)
         self._end(ahead, word)
 
     def _path(self, ahead: TokenStream) -> list[str]:

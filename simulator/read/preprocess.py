@@ -180,7 +180,7 @@ class Preprocessor:
         file = OWN_TEXTS.get(name, "")
         if file and file not in self._taken:
             self._taken.add(file)
-            yield from self._lines(Source(own_text(file), f"<{name}>"))
+            yield from self._lines(Source(own_text(file), f"<{name}>", library=True))
 
     def _is_there(self, word: Token, name: str) -> bool:
         """Whether the file that stands around a word may include a header."""

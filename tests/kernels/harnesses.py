@@ -565,3 +565,40 @@ def philox_numbers(seed: int, n: int, count: int) -> NDArray[np.uint32]:
             left & mask,
         ]
     return np.stack(c, -1).reshape(n, -1)[:, :count].astype("u4")
+
+
+# What threads of libcu++ meet by.
+
+
+@table("smooth_rows", small={"rows": 11, "grid": 3}, large={"rows": 200, "grid": 16})
+def smoothed_rows(name: str, rows: int, grid: int) -> Harness:
+    x = normal(rows, 128)
+    expected = (np.roll(x, 1, 1) + x + np.roll(x, -1, 1)) / np.float32(3)
+    launch = Launch(name, (grid,), (128,), ("x", "out", rows))
+    return Harness("synchronisation", [launch], {"x": x, "out": 0 * x}, {"out": expected})
+
+
+@table("split_gemv", small={"rows": 64, "columns": 128}, large={"rows": 512, "columns": 512})
+def gemv(name: str, rows: int, columns: int) -> Harness:
+    matrix, x = normal(rows, columns), normal(columns, seed=3)
+    launch = Launch(name, (rows // 32,), (64,), ("matrix", "x", "out", columns))
+    arrays = {"matrix": matrix, "x": x, "out": np.zeros(rows, "float32")}
+    return Harness("synchronisation", [launch], arrays, {"out": matrix @ x})
+
+
+@table("ticket_insert", small={"n": 12}, large={"n": 100})
+def tickets(name: str, n: int) -> Harness:
+    numbers, nothing = integers(1000, n), np.zeros(n, "int32")
+    arrays = {"lock": np.zeros(2, "uint32"), "in": numbers, "list": nothing, "length": nothing[:1]}
+    expected = {"list": np.sort(numbers), "length": np.array([n], "int32")}
+    launch = Launch(name, (n,), (32,), ("lock", "in", "list", "length"))
+    return Harness("synchronisation", [launch], arrays, expected)
+
+
+@table("last_block_sum", small={"n": 1000, "grid": 5}, large={"n": 50_000, "grid": 40})
+def last_block(name: str, n: int, grid: int) -> Harness:
+    numbers, one = integers(1000, n), np.zeros(1, "int32")
+    arrays = {"in": numbers, "sums": np.zeros(grid, "int32"), "done": one.view("u4"), "out": one}
+    launch = Launch(name, (grid,), (64,), ("in", "sums", "done", "out", n))
+    expected = {"out": numbers.sum(keepdims=True).astype("int32")}
+    return Harness("synchronisation", [launch], arrays, expected)

@@ -22,7 +22,7 @@ from simulator.ir.unchecked import (
     TypeArgument,
     Variable,
 )
-from simulator.source import CompileError
+from simulator.source import CompileError, of_program
 
 
 def declare(node: Template, scope: Scope) -> None:
@@ -168,6 +168,8 @@ def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
         _define_outside(template, owner, bound)
     except CompileError as error:
         del template.instances[name]
+        if error.span is not None and error.span.source.library:
+            raise of_program(error, node.span) from None
         origin = f"in `{name}`, made for line {node.span.line} of {node.span.source.name}"
         hint = "\n".join(filter(None, [error.hint, origin]))
         raise CompileError(error.message, error.span, hint) from None

@@ -86,7 +86,8 @@ def define(node: Structure, found: Struct, scope: Scope) -> Class:
     plain = node.name.rpartition("::")[2]
     owner = Class(found, content, inside, base, plain=plain)
     inside.owner = owner
-    inside.replace(plain, AliasOf(found, node.span, tag=True))
+    for name in {plain, node.name}:  # in a namespace the reader has made the whole name of it
+        inside.replace(name, AliasOf(found, node.span, tag=True))
     _declare_names(content, inside, str(found))
     structures.lay_out(found, node, inside, (owner.base_name, base) if base is not None else None)
     _warn_of_padding(owner, node)

@@ -11,7 +11,7 @@ from simulator.check.templates.deduction import AnyTemplate, Bound, Given, flat
 from simulator.check.templates.packs import element_name, written_out
 from simulator.ir import tree
 from simulator.ir.unchecked import Definition, TemplateParameter
-from simulator.source import CompileError, Span
+from simulator.source import CompileError, Span, of_program
 
 MOST_NESTED = 40
 
@@ -69,6 +69,8 @@ def instance(template: FunctionTemplate, bound: Bound, span: Span) -> tree.Funct
             shared.functions[name] = shared.define(item, scope)
     except CompileError as error:
         shared.instances.remove(name)
+        if error.span is not None and error.span.source.library:
+            raise of_program(error, span) from None
         origin = f"in `{name}`, made for line {span.line} of {span.source.name}"
         hint = "\n".join(filter(None, [error.hint, origin]))
         raise CompileError(error.message, error.span, hint) from None

@@ -19,6 +19,7 @@ from simulator.ir.events import (
     FENCE,
     GANG_SWITCH,
     GRID,
+    MBARRIER,
     MEMORY,
     STORED,
     WARP_SYNC,
@@ -172,7 +173,7 @@ def _distinct(ascending: Numbers) -> Numbers:
 
 
 #: The forms of operands at which memory is touched: asynchronous copies also where they end.
-TOUCHING = MEMORY | {COPIED}
+TOUCHING = MEMORY | {COPIED, MBARRIER}
 SYNC = frozenset((BARRIER, GRID, WARP_SYNC, CLUSTER_ARRIVE, CLUSTER_WAIT))
 
 

@@ -27,8 +27,9 @@ from simulator.observe.sanitizers.accesses import Epochs
 
 Numbers = NDArray[np.int64]
 
-#: What an access does, as far as races are concerned: atomic functions are read-modify-writes,
-#: volatile loads and stores are atomic ones that order nothing by themselves.
+#: What an access does, as far as races are concerned: atomic functions are read-modify-writes, and
+#: so are stores with a memory order, for they conflict with the same; volatile loads and stores are
+#: atomic ones that order nothing by themselves.
 READ, WRITE, ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE = range(5)
 #: What is kept apart in bulk besides: read-modify-writes that are atomic only in their block, and
 #: loads by the read-only cache, which are among the reads, too. Atomic stores are among the writes.
@@ -38,10 +39,10 @@ KINDS = (READ, WRITE, ATOMIC_RMW, ATOMIC_LOAD, BLOCK_RMW, CACHED_LOAD)
 
 def kind_of(site: EventSite) -> int:
     """Return what the accesses of a site do, as far as races are concerned."""
-    if site.kind == "atomic":
+    if site.kind == "atomic" or (site.kind == "store" and site.order):
         return ATOMIC_RMW
     if site.kind == "load":
-        return ATOMIC_LOAD if site.volatile else READ
+        return ATOMIC_LOAD if site.volatile or site.order else READ
     return ATOMIC_STORE if site.volatile else WRITE
 
 

@@ -7,15 +7,19 @@ of events that happened before what it does next. The rules, in CUDA's terms:
    the barrier of a cluster who has waited gets the sets that those who arrived had then.
 2. A fence adds to what its thread has fenced all that the thread knows.
 3. An atomic or volatile store releases: it leaves at its location what its thread has fenced. It
-   does so after its own event, so that behind a fence it releases itself, too.
+   does so after its own event, so that behind a fence it releases itself, too. One whose memory
+   order is a release leaves all that its thread knows.
 4. An atomic or volatile load acquires: its thread learns what the location was left. It does so
-   before its own event, for all that was released is ordered before this event.
+   before its own event, for all that was released is ordered before this event. One whose memory
+   order is no acquire lets its thread learn that at its next fence.
 5. Against atomic and volatile accesses of the same location, however, an event is judged by what
    its thread knew before it acquired: these order others, and not themselves.
 6. Lanes of an atomic are replayed as they were served (SERVED): each acquires what those before it
    released.
 7. Only events of locations that may race have bits. Others are replayed for what they release and
-   acquire, from the first fence on: before it, nothing can have been released.
+   acquire, from the first fence on: before it, nothing can have been released but by memory orders.
+8. At a barrier in memory, who arrives leaves what its thread knows to the phase; who has waited for
+   a phase learns what was left to it. A barrier that is made anew has no phases.
 """
 
 from __future__ import annotations
@@ -34,6 +38,8 @@ from simulator.ir.events import (
     CLUSTER_WAIT,
     FENCE,
     GRID,
+    MBARRIER,
+    PHASE,
     SERVED,
     STORED,
     WARP_SYNC,
@@ -97,7 +103,10 @@ class _Replay:
         self.known = KnownEvents(self.padded)
         self.fenced = KnownEvents(self.padded)
         self.fenced_in_block = KnownEvents(self.padded)
-        self.any_fence = False
+        self.any_fence = any(o.site.releases for b in history.blocks for o in b.operands)
+        #: What threads learn at their next fence: of the grid, and of their block.
+        self.pending: dict[Thread, tuple[int, int]] = {}
+        self.phases: dict[tuple[int, int], int] = defaultdict(int)
         self.releases = Releases(self.padded) if any_atomic_store(history.blocks) else None
         #: How many fences for the grid and for its block each thread has passed.
         self.fences: dict[Thread, tuple[int, int]] = {}
@@ -127,7 +136,8 @@ class _Replay:
             if operand.form in TOUCHING:
                 own = zip(block.operands[at + 1 :], values[at + 1 :], strict=True)
                 behind = {o.form: value for o, value in own if o.site is operand.site}
-                self._access(wave, operand, lanes, values[at], behind)
+                replay = self._meet if operand.form == MBARRIER else self._access
+                replay(wave, operand, lanes, values[at], behind)
             elif operand.form in (BARRIER, GRID):
                 for knowledge in self._all_knowledge():  # rule 1
                     knowledge.pool(lanes, operand.form == GRID)
@@ -149,9 +159,14 @@ class _Replay:
                 knowledge.share(block, indices)
 
     def _fence(self, wave: Wave, lanes: Numbers, site: EventSite) -> None:
-        self.any_fence = True
         gridwide = site.scope != "block"
+        fences = not site.order or site.releases
+        self.any_fence |= fences
         for block, indices in _by(wave, lanes // wave.padded, lanes):
+            for index in indices if site.acquires else ():
+                self._learn_pending((block, index), gridwide)
+            if not fences:
+                continue
             for index in indices:
                 whole, near = self.fences.get((block, index), (0, 0))
                 self.fences[block, index] = whole + gridwide, near + 1
@@ -162,6 +177,12 @@ class _Replay:
                 self.fenced_in_block.learn(block, index, known)
                 if gridwide:
                     self.fenced.learn(block, index, known)
+
+    def _learn_pending(self, thread: Thread, gridwide: bool) -> None:
+        """Learn at a fence what relaxed loads have found."""
+        if thread in self.pending:
+            far, near = self.pending.pop(thread)
+            self.known.learn(*thread, near | (far if gridwide else 0))
 
     def _access(
         self, wave: Wave, operand: Operand, lanes: Numbers, index: Any, behind: dict[str, Any]
@@ -193,13 +214,43 @@ class _Replay:
             if kind in _RELEASING:  # rule 3
                 self._release(site, thread, first, (1 << self.count) - (1 << count))
 
+    def _meet(
+        self, wave: Wave, operand: Operand, lanes: Numbers, index: Any, behind: dict[str, Any]
+    ) -> None:
+        """Replay what the lanes do at barriers in memory: they make them, arrive or have waited."""
+        site, sizes = operand.site, np.array([lanes.size])
+        base = column((index,), sizes) // self.grain
+        phases = column((behind[PHASE],), sizes).tolist() if PHASE in behind else None
+        kind, parts = kind_of(site), range(max(1, site.size // self.grain))
+        flagged = np.isin(base[:, None] + np.array(parts), self.locations).any(1)
+        padded, first_block = wave.padded, wave.first_block
+        for at, lane in enumerate(lanes.tolist()):
+            slot, member = divmod(lane, padded)
+            thread, first = (first_block + slot, member), int(base[at])
+            before = (self.known.of(*thread), 0) if flagged[at] and kind in _STRONG else None
+            if kind == ATOMIC_LOAD and phases is not None:  # rule 8
+                self.known.learn(*thread, self.phases.get((first, phases[at]), 0))
+            for part in parts if flagged[at] else ():
+                self._event(first, part, Event(site, thread, kind, 0, first), before)
+            if kind == ATOMIC_RMW and phases is not None:
+                self.phases[first, phases[at]] |= self.known.of(*thread)
+            elif kind == WRITE:
+                self.phases = defaultdict(
+                    int, {key: known for key, known in self.phases.items() if key[0] != first}
+                )
+
     def _acquire(self, site: EventSite, thread: Thread, where: int) -> tuple[int, int]:
         """Learn what a location was left; return what the thread knew, and had followed, before."""
         before = self.known.of(*thread), 0
-        released = self.released_in_block.get((where, thread[0]), 0)
-        if site.scope != "block":
-            released |= self.released.get(where, 0)
-        self.known.learn(*thread, released)
+        if site.kind == "store":
+            return before
+        near = self.released_in_block.get((where, thread[0]), 0)
+        far = self.released.get(where, 0) if site.scope != "block" else 0
+        if site.acquires:
+            self.known.learn(*thread, near | far)
+        elif near | far:
+            known = self.pending.get(thread, (0, 0))
+            self.pending[thread] = known[0] | far, known[1] | near
         if self.releases is not None:
             before = before[0], self.releases.follow(site, thread, where)
         return before
@@ -207,10 +258,13 @@ class _Replay:
     def _release(self, site: EventSite, thread: Thread, where: int, own: int) -> None:
         """Leave what is fenced at a location; behind a fence, the store's `own` event, too."""
         gridwide, near = self.fences.get(thread, (0, 0))
-        fenced = self.fenced.of(*thread) | (own if gridwide else 0)
-        if fenced and site.scope != "block":
-            self.released[where] |= fenced
-        if fenced := self.fenced_in_block.of(*thread) | (own if near else 0):
+        far = self.fenced.of(*thread) | (own if gridwide else 0)
+        fenced = self.fenced_in_block.of(*thread) | (own if near else 0)
+        if site.releases:
+            far = fenced = self.known.of(*thread) | own
+        if far and site.scope != "block":
+            self.released[where] |= far
+        if fenced:
             self.released_in_block[where, thread[0]] |= fenced
         if self.releases is not None:
             self.releases.lead(thread, where, self.known.of(*thread))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from simulator.execute.memory import Memory
 from simulator.execute.wave import Wave, block_coordinates, coordinates
-from simulator.ir.events import UNITS, EventSite, SharedArray
+from simulator.ir.events import BARRIERS, MBARRIER, MEMORY, UNITS, EventSite, SharedArray
 from simulator.observe.sanitizers.accesses import History
 from simulator.observe.sanitizers.conflicts import (
     ATOMIC_LOAD,
@@ -64,6 +64,17 @@ _IN_BLOCKS = (
     "`atomicAdd_block` and its kin are atomic among the threads of one block only: use the\n"
     "function without `_block`."
 )
+_IN_SCOPE = (
+    "The scope `cuda::thread_scope_block` is that of one block: take `cuda::thread_scope_device`."
+)
+_BY_ORDER = (
+    "An atomic orders other accesses only where the writer stores with memory_order_release and\n"
+    "the reader that finds it loads with memory_order_acquire, in a scope that has both threads."
+)
+_BY_PHASE = (
+    "A barrier in memory orders what comes before an arrival, and what comes behind a wait for\n"
+    "the phase of this arrival: does one of the two threads not arrive, or not wait?"
+)
 _SIZES = (
     "Accesses of different sizes are not atomic for each other: let all that access these bytes\n"
     "use one type."
@@ -100,8 +111,20 @@ class FaultContext:
 
     def has_flags(self) -> bool:
         """Whether the kernel does anything by which threads may synchronise."""
-        sites = (o.site for block in self.history.blocks for o in block.operands)
-        return any(site.volatile or site.kind == "atomic" for site in sites)
+        sites = self._sites(MEMORY)
+        return any(site.volatile or site.order or site.kind == "atomic" for site in sites)
+
+    def has_orders(self) -> bool:
+        """Whether the kernel has atomics with memory orders."""
+        return any(site.order for site in self._sites(MEMORY))
+
+    def has_phases(self) -> bool:
+        """Whether threads meet at barriers in memory."""
+        return any(True for _ in self._sites({MBARRIER}))
+
+    def _sites(self, forms: Collection[str]) -> Iterator[EventSite]:
+        operands = (o for block in self.history.blocks for o in block.operands)
+        return (o.site for o in operands if o.form in forms)
 
     def who(self, thread: int) -> str:
         """Block and thread of a thread counted through the launch, blocks padded to warps."""
@@ -116,14 +139,15 @@ class FaultContext:
         volatile = access.site.volatile and access.site.kind != "atomic"
         how = " by __ldg" if access.kind == CACHED_LOAD else " (volatile)" * volatile
         how = f" by a {access.site.space}" if access.site.space in UNITS else how
-        return f"{_VERBS[access.kind]}{how} {what}".strip()
+        verb = "writes" if access.site.kind == "store" else _VERBS[access.kind]
+        return f"{verb}{how} {what}".strip()
 
     def space(self, site: EventSite, address: int) -> str:
         """Return which memory an address lies in."""
         wave = self.wave
         if site.space in UNITS:
             return "global"
-        if site.space != "generic":
+        if site.space not in ("generic", BARRIERS):
             return site.space
         if wave.shared_start <= address < wave.shared_end:
             return "shared"
@@ -265,7 +289,7 @@ def _remedy(scene: FaultContext, later: RaceAccess, earlier: RaceAccess) -> str:
     padded = scene.wave.padded
     apart = later.thread // padded != earlier.thread // padded
     if apart and "block" in (later.site.scope, earlier.site.scope):
-        return _IN_BLOCKS
+        return _IN_SCOPE if later.site.order or earlier.site.order else _IN_BLOCKS
     if later.site.size != earlier.site.size:
         return _SIZES
     if apart:
@@ -282,7 +306,11 @@ def _remedy_of_plain(scene: FaultContext, later: RaceAccess, earlier: RaceAccess
         remedy = _IN_WARP
     else:
         remedy = _between_warps(scene.wave, later.thread // padded, earlier.thread // padded)
-    return remedy if in_warp or not scene.has_flags() else f"{remedy}\n{_BY_FLAG}"
+    if scene.has_phases():
+        remedy = f"{remedy}\n{_BY_PHASE}"
+    if in_warp or not scene.has_flags():
+        return remedy
+    return f"{remedy}\n{_BY_ORDER if scene.has_orders() else _BY_FLAG}"
 
 
 def _between_warps(wave: Wave, one: int, other: int) -> str:

@@ -17,6 +17,7 @@ from simulator.execute.wave import Wave
 from simulator.ir.events import (
     ADDRESS,
     FENCE,
+    MBARRIER,
     MEMORY,
     SHARED,
     TEXEL,
@@ -97,7 +98,7 @@ class RaceChecker:
 
     def __init__(self, memory: Memory, blocks: list[BasicBlock], sites: list[EventSite]) -> None:
         operands = [o for block in blocks for o in block.operands]
-        touching = [o for o in operands if o.form in MEMORY]
+        touching = [o for o in operands if o.form in MEMORY or o.form == MBARRIER]
         changing = [o for o in touching if o.site.kind != "load"]
         self.memory = memory
         self.sites = sites
@@ -106,11 +107,12 @@ class RaceChecker:
         released = any(kind_of(o.site) == ATOMIC_STORE for o in strong) and any(
             o.site.polls for o in strong
         )
-        #: Whether only the replay decides: fences order, polls excuse, and sizes divide.
-        self.replays = released or any(o.form == FENCE for o in operands)
+        #: Whether only the replay decides: fences, memory orders and barriers in memory order,
+        #: polls excuse, and sizes divide.
+        self.replays = released or any(o.form == FENCE or o.site.order for o in operands)
         self.sized = False
         self._strong = strong
-        self._anywhere = any(o.form in (ADDRESS, TEXEL) for o in changing)
+        self._anywhere = any(o.form in (ADDRESS, TEXEL, MBARRIER) for o in changing)
         self._changed_views = {o.base for o in changing if o.form == VIEW}
         self.grain = reduce(gcd, (o.site.size for o in touching), 8)
         self._shared_changes = any(o.form == SHARED for o in changing) or self._anywhere
@@ -312,8 +314,11 @@ def _filed(site: EventSite, in_global: bool, clustered: bool) -> tuple[int, ...]
     kind = kind_of(site)
     if kind == ATOMIC_STORE:  # which is nothing better unless the replay says so
         return (WRITE,)
-    if kind == ATOMIC_RMW and site.scope == "block" and (in_global or clustered):
+    narrow = site.scope == "block" and (in_global or clustered)
+    if kind == ATOMIC_RMW and narrow:
         return (BLOCK_RMW,)
+    if kind == ATOMIC_LOAD and narrow:  # which is nothing better unless the replay says so
+        return (READ,)
     cached = site.read_only and site.space not in UNITS and in_global
     return (READ, CACHED_LOAD) if kind == READ and cached else (kind,)
 

@@ -88,6 +88,8 @@ def arguments(name: str, signature: str) -> str:
         return SPECIAL[plain]
     if plain.startswith("atomic"):
         return "(p, 3)"
+    if plain.startswith("__nv_atomic"):
+        return "(p, 0)" if "load" in plain else "(0)" if "fence" in plain else "(p, 3, 0)"
     if isinstance(ROWS[name], OneFloat) or isinstance(ROWS[name].lowering, Outputs):
         return f"({_given(ROWS[name])})"
     inside = signature[signature.index("(") + 1 : signature.rindex(")")]

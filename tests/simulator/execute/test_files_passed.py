@@ -26,12 +26,18 @@ FEATURES = {
     "lanes/control_flow.py": "a[0] = deep(n);",
     "compile/device_functions.py": "a[0] = deep(n);",
     "compile/barriers.py": "__syncthreads();",
+    "execute/meetings.py": "__shared__ Barrier b; init(&b, 32); b.arrive_and_wait();",
+    "execute/memory_barriers.py": "__shared__ Barrier b; init(&b, 32); b.arrive_and_wait();",
+    "compile/memory_barriers.py": "__shared__ Barrier b; init(&b, 32); b.arrive_and_wait();",
+    "compile/ordered.py": "cuda::atomic_ref<int> x(a[0]); x.store(1);",
     "execute/shared_pointers.py": "__shared__ int s[8]; int *p = s; p += n; *p = 0;",
     "execute/cluster_barriers.py": "cooperative_groups::this_cluster().sync();",
     "host/clusters.py": "cooperative_groups::this_cluster().sync();",
 }
 HELPERS = """
 #include <cooperative_groups.h>
+#include <cuda/barrier>
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
 __device__ int deep(int n) { return n > 0 ? deep(n - 1) : 0; }
 extern "C" __global__ void g(int *a) { a[0] = 3; }
 """

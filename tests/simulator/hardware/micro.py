@@ -57,6 +57,47 @@ typedef float (*Choice)(const float *, int);
 __device__ float self(const float *p, int i) { return p[i]; }
 __device__ float far(const float *p, int i) { return p[16 * i]; }
 """
+_COPIES = """
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
+#include <cuda/pipeline>
+#include <cuda_pipeline.h>
+namespace cg = cooperative_groups;
+"""
+_ATOMICS = """
+#include <cuda/atomic>
+#include <cuda/barrier>
+#include <cuda_awbarrier_primitives.h>
+template <cuda::thread_scope scope> using Int = cuda::atomic<int, scope>;
+constexpr auto DEVICE = cuda::thread_scope_device;
+constexpr auto BLOCK = cuda::thread_scope_block;
+"""
+
+
+def _asynchronous(name: str, ctype: str, copy: str) -> Micro:
+    """Return a kernel that copies numbers into a tile and writes the tile out."""
+    return Micro(
+        name,
+        f"{_COPIES}KERNEL(float *a, float *b) {{ {_T} __shared__ {ctype} tile[128]; "
+        f"const {ctype} *from = (const {ctype} *)a; auto block = cg::this_thread_block(); "
+        f"{copy} (({ctype} *)b)[t] = tile[t]; }}",
+    )
+
+
+def _one_by_one(name: str, ctype: str, size: int, source: str = "from[t]") -> Micro:
+    copy = f"__pipeline_memcpy_async(&tile[t], &{source}, {size});"
+    return _asynchronous(
+        name, ctype, f"{copy} __pipeline_commit(); __pipeline_wait_prior(0); block.sync();"
+    )
+
+
+def _ordered(name: str, body: str) -> Micro:
+    return Micro(
+        name,
+        f"{_ATOMICS}KERNEL(float *a, float *b) {{ {_T} auto *x = (Int<DEVICE> *)a; "
+        f"int *out = (int *)b; {body} }}",
+    )
+
 
 
 def _product(name: str, number: str, total: str, shape: str, orders: str, body: str = "") -> Micro:
@@ -178,5 +219,70 @@ MICROS = (
         'asm volatile("ld.global.cg.v2.f32 {%0, %1}, [%2];" : "=f"(x), "=f"(y) : "l"(a + 4 * t)); '
         'asm volatile("st.global.f32 [%0], %1;" :: "l"(b + t), "f"(x + y)); '
         'asm volatile("red.global.add.f32 [%0], %1;" :: "l"(b + 256), "f"(x)); }',
+    ),
+    _one_by_one("async_4", "float", 4),
+    _one_by_one("async_8", "float2", 8),
+    _one_by_one("async_16", "float4", 16),
+    _one_by_one("async_4_strided", "float", 4, "from[9 * t]"),
+    _one_by_one("async_16_strided", "float4", 16, "from[3 * t]"),
+    _asynchronous(
+        "async_group", "float", "cg::memcpy_async(block, tile, from, 4 * 128); cg::wait(block);"
+    ),
+    _asynchronous(
+        "async_group_16",
+        "float4",
+        "cg::memcpy_async(block, tile, from, sizeof(float4) * 128); cg::wait(block);",
+    ),
+    _asynchronous(
+        "async_group_promised",
+        "float",
+        "cg::memcpy_async(block, (float *)tile, from, cuda::aligned_size_t<4>(4 * 100)); "
+        "cg::wait(block);",
+    ),
+    _asynchronous(
+        "async_pipeline",
+        "float4",
+        "auto pipe = cuda::make_pipeline(); pipe.producer_acquire(); "
+        "cuda::memcpy_async(&tile[t], &from[t], sizeof(float4), pipe); pipe.producer_commit(); "
+        "pipe.consumer_wait(); block.sync(); pipe.consumer_release();",
+    ),
+    _asynchronous(
+        "async_barrier",
+        "float4",
+        "__shared__ cuda::barrier<cuda::thread_scope_block> bar; "
+        "if (t == 0) init(&bar, 64); block.sync(); "
+        "cuda::memcpy_async(block, tile, from, cuda::aligned_size_t<16>(16 * 128), bar); "
+        "bar.arrive_and_wait();",
+    ),
+    _ordered("load_relaxed", "out[t] = x[t].load(cuda::memory_order_relaxed);"),
+    _ordered("load_acquire", "out[t] = x[3 * t].load(cuda::memory_order_acquire);"),
+    _ordered("load_seq_cst", "out[t] = x[0].load();"),
+    _ordered("store_release", "x[2 * t].store(t, cuda::memory_order_release);"),
+    _ordered("store_seq_cst", "x[t].store(t);"),
+    _ordered("add_relaxed_to_one", "x[0].fetch_add(1, cuda::memory_order_relaxed);"),
+    _ordered("add_relaxed_used", "out[t] = x[0].fetch_add(1, cuda::memory_order_relaxed);"),
+    _ordered("add_acq_rel", "out[t] = x[t].fetch_add(t, cuda::memory_order_acq_rel);"),
+    _ordered("add_seq_cst", "x[t % 8] += t;"),
+    _ordered("add_built_in", "__nv_atomic_fetch_add(out, 1, __NV_ATOMIC_RELAXED, 3);"),
+    _ordered("swap_ordered", "int e = 0; out[t] = x[t % 4].compare_exchange_strong(e, t + 1);"),
+    _ordered("add_of_floats", "((cuda::atomic<float, DEVICE> *)a)[t % 2].fetch_add(1.0f);"),
+    _ordered(
+        "add_in_a_block",
+        "__shared__ Int<BLOCK> own[2]; if (t < 2) own[t] = 0; __syncthreads(); "
+        "own[t % 2].fetch_add(1, cuda::memory_order_relaxed); __syncthreads(); "
+        "out[t] = own[t % 2].load(cuda::memory_order_relaxed);",
+    ),
+    _ordered(
+        "met_at_a_barrier",
+        "__shared__ cuda::barrier<BLOCK> bar; __shared__ int tile[64]; "
+        "if (t == 0) init(&bar, 64); __syncthreads(); tile[t] = t; bar.arrive_and_wait(); "
+        "out[t] = tile[63 - t];",
+    ),
+    _ordered(
+        "met_by_primitives",
+        "__shared__ __mbarrier_t bar; __shared__ int tile[64]; "
+        "if (t == 0) __mbarrier_init(&bar, 64); __syncthreads(); tile[t] = t; "
+        "auto token = __mbarrier_arrive(&bar); while (!__mbarrier_test_wait(&bar, token)) {} "
+        "out[t] = tile[63 - t];",
     ),
 )

@@ -11,6 +11,7 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
+from gpubfs.machines import nvrtc
 from gpubfs.measure import nsight
 from tests.simulator.hardware.micro import BYTES, MICROS
 from tests.simulator.hardware.textures import FETCHES, METRICS, launch, objects
@@ -23,7 +24,7 @@ def launch_all() -> None:
     import cupy
 
     for micro in MICROS:
-        options = ("-std=c++17", "-I" + _headers())
+        options = ("-std=c++17", "-I" + _headers(), *nvrtc.header_options())
         kernel = cupy.RawKernel(micro.code, micro.name, options=options)
         a, b = (cupy.zeros(BYTES, "u1") for _ in range(2))
         cupy.cuda.Device().synchronize()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import simulator
+from gpubfs.machines import nvrtc
 from tests.simulator.hardware.micro import BYTES, MATRICES, MICROS, Micro
 
 #: Global loads and stores of both warps by the machine code that NVRTC 13.5 makes for sm_90.
@@ -48,3 +49,10 @@ def test_matrices_are_requests_of_the_instructions_that_a_compiler_makes(name: s
     counted = launched(micro)
     assert (counted.load_requests, counted.store_requests) == REQUESTS[name]
     assert counted.matrix_products == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(nvrtc.load()[0] is None, reason=nvrtc.load()[1])
+@pytest.mark.parametrize("micro", MICROS, ids=lambda micro: micro.name)
+def test_nvidias_compiler_takes_them(micro: Micro, tmp_path: Path) -> None:
+    nvrtc.compile_text(micro.code, "micro.cu", tmp_path, flags=("-std=c++17",))

@@ -291,3 +291,22 @@ def test_clusters_that_count_are_what_nvrtc_takes() -> None:
     assert nvrtc.compile_text(made.text, "kernel.cu", Path(".")) == ""
     plain = instrumented('extern "C" __global__ void f(int *a) { a[threadIdx.x] = 1; }')
     assert nvrtc.compile_text(plain.text, "kernel.cu", Path("."), "sm_80") == ""
+
+
+def test_barriers_of_libcu_are_left_as_they_are() -> None:
+    code = """#include <cuda/barrier>
+    extern "C" __global__ void k(int *a) {
+      __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+      if (threadIdx.x == 0) init(&bar, 32);
+      __syncthreads(); bar.arrive_and_wait(); a[0] = 1; }"""
+    made = instrumented(code)
+    assert "#include <cuda/barrier>" in made.text
+    assert "bar . arrive_and_wait ( ) ;" in made.text
+    assert [row.kind for row in made.places] == ["branch", "barrier", "store"]
+
+
+def test_atomics_of_libcu_are_refused() -> None:
+    code = """#include <cuda/atomic>
+    extern "C" __global__ void k(int *a) { cuda::atomic_ref<int> x(a[0]); x.fetch_add(1); }"""
+    with pytest.raises(simulator.CompileError, match="this atomic cannot be counted on a GPU yet"):
+        instrumented(code)

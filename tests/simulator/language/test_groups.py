@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
+from gpubfs.machines import nvrtc
 from tests.simulator.brute_force import lanes
 from tests.simulator.launching import grouped, run, source
 
@@ -423,7 +425,7 @@ def test_names_without_their_namespace() -> None:
         ("cg::binary_partition(tile);", "`cg::binary_partition` takes 2 arguments, not 1"),
         ("cg::foo(tile);", "cooperative groups have no `foo`"),
         ("tile.match_all(n, 3);", "`match_all` cannot tell `3` whether all match"),
-        ("cuda::barrier<1> b;", "`cuda::barrier` is not supported"),
+        ("cuda::barrier<1> b;", "`cuda::barrier` needs its header"),
     ],
 )
 def test_what_is_refused(body: str, message: str) -> None:
@@ -452,3 +454,40 @@ def test_groups_need_their_headers() -> None:
     with pytest.raises(simulator.CompileError, match="needs its header") as caught:
         simulator.RawModule("#include <cooperative_groups.h>\n" + text)
     assert "cooperative_groups/reduce.h" in caught.value.hint
+
+
+# Reductions by what the program calls.
+
+_BY_FUNCTIONS = """struct Longest {
+  __device__ int operator()(int x, int y) const { return x < y ? y : x; } };
+__device__ int joined(const cg::thread_block_tile<8> &tile, int x, int k) {
+  return cg::reduce(tile, x, [=](int a, int b) { return a + b + k; }); }"""
+_REDUCED = """auto tile = cg::tiled_partition<8>(cg::this_thread_block()); int t = threadIdx.x;
+  out[t] = cg::reduce(tile, a[t], [](int x, int y) { return x ^ y; });
+  out[32 + t] = cg::reduce(tile, a[t], Longest()); out[64 + t] = joined(tile, a[t], 100);
+  out[96 + t] = cg::reduce(tile, (float)a[t], [](float x, float y) { return x > y ? x : y; });
+  if (t % 3 == 0) {
+    auto some = cg::coalesced_threads();
+    out[128 + t] = cg::reduce(some, a[t], [](int x, int y) { return x + y; });
+  }"""
+
+
+def test_reductions_by_functions() -> None:
+    text = grouped("const int *a, int *out", _REDUCED, "").replace(
+        'extern "C"', f'{_BY_FUNCTIONS}\nextern "C"'
+    )
+    numbers = np.random.default_rng(3).integers(0, 1000, 32).astype("i4")
+    found = run(text, numbers, np.zeros(160, "i4")).arrays[1].reshape(5, 32)
+    tiles = numbers.reshape(4, 8)
+    assert found[0].tolist() == np.repeat(np.bitwise_xor.reduce(tiles, 1), 8).tolist()
+    assert found[1].tolist() == found[3].tolist() == np.repeat(tiles.max(1), 8).tolist()
+    assert found[2].tolist() == np.repeat(tiles.sum(1) + 700, 8).tolist()
+    assert found[4].tolist() == np.where(np.arange(32) % 3, 0, numbers[::3].sum()).tolist()
+
+
+@pytest.mark.skipif(nvrtc.load()[0] is None, reason=nvrtc.load()[1])
+def test_nvidias_compiler_takes_reductions_by_functions(tmp_path: Path) -> None:
+    text = grouped("const int *a, int *out", _REDUCED, "").replace(
+        'extern "C"', f'{_BY_FUNCTIONS}\nextern "C"'
+    )
+    nvrtc.compile_text(text, "reduced.cu", tmp_path)

@@ -91,10 +91,13 @@ USES = [
     ("a[0] = curand_poisson(a, 2);", "curand_poisson", "curand_kernel.h"),
     ("nvcuda::wmma::bmma_sync(a, a, a, a);", "nvcuda::wmma::bmma_sync", "mma.h"),
     ("using namespace nvcuda; wmma::bmmaBitOp f;", "nvcuda::wmma::bmmaBitOp", "mma.h"),
-    ("cuda::atomic_ref<int> r(a[0]);", "cuda::atomic_ref", "cuda/atomic"),
-    ("cuda::atomic<int, cuda::thread_scope_device> *r;", "cuda::atomic", "cuda/atomic"),
-    ("cuda::barrier<cuda::thread_scope_block> b;", "cuda::barrier", "cuda/barrier"),
-    ("using namespace cuda; atomic<int> *r;", "atomic", "cuda/atomic"),
+    ("cuda::atomic_fetch_add(a, 1);", "cuda::atomic_fetch_add", "cuda/atomic"),
+    ("cuda::counting_semaphore<> *s;", "cuda::counting_semaphore", "cuda/semaphore"),
+    (
+        "cuda::device::barrier_native_handle(a);",
+        "cuda::device::barrier_native_handle",
+        "cuda/barrier",
+    ),
     ("typedef cub::BlockReduce<int, 128> Reduce;", "cub::BlockReduce", "cub/cub.cuh"),
     ("using Scan = cub::WarpScan<int>;", "cub::WarpScan", "cub/cub.cuh"),
     ("using namespace cub; BlockScan<int, 128> s;", "BlockScan", "cub/cub.cuh"),
@@ -146,6 +149,15 @@ NEEDS = [
     ("curandStatePhilox4_32_10_t *s;", "curandStatePhilox4_32_10_t", "curand_kernel.h"),
     ("curand_init(1, 2, 3, a);", "curand_init", "curand_kernel.h"),
     ("a[0] = curand_uniform(a);", "curand_uniform", "curand_kernel.h"),
+    ("cuda::atomic_ref<int> r(a[0]);", "cuda::atomic_ref", "cuda/atomic"),
+    ("cuda::atomic<int, cuda::thread_scope_device> *r;", "cuda::atomic", "cuda/atomic"),
+    ("cuda::barrier<cuda::thread_scope_block> b;", "cuda::barrier", "cuda/barrier"),
+    ("auto p = cuda::make_pipeline();", "cuda::make_pipeline", "cuda/pipeline"),
+    ("using namespace cuda; atomic<int> *r;", "atomic", "cuda/atomic"),
+    ("a[0] = std::numeric_limits<int>::max();", "std::numeric_limits", "cuda/std/limits"),
+    ("cuda::std::array<int, 3> b;", "cuda::std::array", "cuda/std/array"),
+    ("a[0] = std::move(a[1]);", "std::move", "cuda/std/utility"),
+    ("__mbarrier_init(a, 1);", "__mbarrier_init", "cuda_awbarrier_primitives.h"),
 ]
 
 
@@ -171,11 +183,10 @@ def test_parameters_are_refused_by_the_name_of_their_type(parameter: str) -> Non
 @pytest.mark.parametrize(
     ("use", "name"),
     [
-        ("a[0] = std::numeric_limits<int>::max();", "std::numeric_limits"),
         ("a[0] = std::is_enum<int>::value;", "std::is_enum"),
         ("a[0] = std::is_class_v<int>;", "std::is_class_v"),
-        ("cuda::std::array<int, 3> b;", "cuda::std::array"),
-        ("using namespace std; a[0] = numeric_limits<int>::max();", "numeric_limits"),
+        ("cuda::std::tuple<int, float> b;", "cuda::std::tuple"),
+        ("using namespace std; vector<int> b;", "vector"),
     ],
 )
 def test_names_of_the_standard_library(use: str, name: str) -> None:

@@ -1,11 +1,14 @@
-"""`cg::memcpy_async` and the waits for it: loops of asynchronous copies, shared out by ranks."""
+"""`cg::memcpy_async`, the waits for it, and `cuda::memcpy_async`: loops of asynchronous copies.
+
+The threads of a group share the copies out by their ranks.
+"""
 
 from __future__ import annotations
 
 from simulator.builtins import ROWS
 from simulator.builtins.copies import ANYWHERE, moved_type
 from simulator.builtins.group_members import ask, group_of
-from simulator.check import scopes
+from simulator.check import members, scopes
 from simulator.check.scopes import Scope, constant
 from simulator.ir import tree
 from simulator.ir.conversions import BLOCK, COALESCED, cast, convert, tile_size
@@ -34,22 +37,85 @@ def copied(node: tree.Call, group: Expression, scope: Scope) -> Expression:
     counts = given[2:] if len(given) == 3 else [given[1], given[3]]
     element = _element(node, to, source)
     numbers = [convert(count, ULONG, "the number of bytes") for count in counts]
-    size = min(16, max(align_of(element), _alignment(node.arguments[-1], scope)))
+    size = max(align_of(element), _alignment(node.arguments[-1], scope))
     if len(numbers) == 2:
         fewest = ROWS["min"].call(numbers, node.span)
         many = tree.Literal(size_of(element), span=node.span, type=ULONG)
         numbers = [tree.Binary("*", fewest, many, span=node.span, type=ULONG)]
-    moved = element if size < 4 else moved_type(to.type, size)
-    chunk = tree.Literal(size_of(moved), span=node.span, type=ULONG)
-    chunks = tree.Binary("/", numbers[0], chunk, span=node.span, type=ULONG)
-    target = group_of(group, node.span)
-    rank, threads = (cast(ask(target, n, ()), ULONG) for n in ("thread_rank", "num_threads"))
-    pointers = cast(to, Pointer(moved), True), cast(source, Pointer(moved, True), True)
-    function = _copying(moved, node.span)
-    arguments = (*pointers, chunks, rank, threads)
-    begun = tree.Call(node.name, arguments, function, span=node.span, type=VOID)
+    begun = _begun(node, (to, source, numbers[0]), size, _shares(group, node.span))
     batch = tree.Call(ROWS["__pipeline_commit"].key, (), span=node.span, type=VOID)
     return tree.Binary(",", begun, batch, span=node.span, type=VOID)
+
+
+def _shares(group: Expression, span: Span) -> tuple[Expression, Expression]:
+    """Return the rank of a thread in its group, and how many threads share the copies."""
+    target = group_of(group, span)
+    rank, threads = (cast(ask(target, n, ()), ULONG) for n in ("thread_rank", "num_threads"))
+    return rank, threads
+
+
+def _begun(
+    node: tree.Call,
+    what: tuple[Expression, Expression, Expression],
+    alignment: int,
+    shares: tuple[Expression, Expression] | None,
+) -> Expression:
+    """Return the copies by one thread: of all that is copied, unless several share it out."""
+    to, source, count = what
+    element = _element(node, to, source)
+    size = min(16, alignment)
+    moved = element if size < 4 else moved_type(to.type, size)
+    pointers = cast(to, Pointer(moved), True), cast(source, Pointer(moved, True), True)
+    if shares is None and isinstance(count, tree.Literal) and count.value == size_of(moved):
+        read = tree.Deref(pointers[1], span=node.span, type=moved)
+        return tree.Call(ANYWHERE, (pointers[0], read), span=node.span, type=VOID)
+    zero, one = (tree.Literal(n, span=node.span, type=ULONG) for n in (0, 1))
+    chunk = tree.Literal(size_of(moved), span=node.span, type=ULONG)
+    chunks = tree.Binary("/", count, chunk, span=node.span, type=ULONG)
+    arguments = (*pointers, chunks, *(shares or (zero, one)))
+    return tree.Call(node.name, arguments, _copying(moved, node.span), span=node.span, type=VOID)
+
+
+# Copies of `cuda::memcpy_async`, by which a barrier or a pipeline tells when they are there.
+
+#: The classes of the simulator's own texts, and the functions of theirs that take copies in.
+_TAKES = {"cuda::barrier": "__take_copies", "cuda::pipeline": ""}
+_FORMS = (
+    "it is `cuda::memcpy_async(group, to, from, bytes, object)`, or without the group; the object\n"
+    "is a `cuda::pipeline` or a `cuda::barrier`"
+)
+
+
+def with_object(node: tree.Call, scope: Scope) -> Expression:
+    """`cuda::memcpy_async(group, to, from, bytes, pipeline)`, or by one thread without a group.
+
+    Raises
+    ------
+    CompileError
+        if it takes other arguments
+    """
+    if len(node.arguments) not in (4, 5):
+        what = f"`{node.name}` takes 4 or 5 arguments, not {len(node.arguments)}"
+        raise CompileError(what, node.span, _FORMS)
+    *groups, first, second, bytes_, last = node.arguments
+    taken = scopes.expression(last, scope)
+    name = (taken.type.made_of or ("",))[0] if isinstance(taken.type, Struct) else ""
+    if name not in _TAKES:
+        what = f"`{node.name}` needs a pipeline or a barrier, not `{taken.type}`"
+        raise CompileError(what, taken.span, _FORMS)
+    shares = None
+    for given in groups:
+        group = scopes.expression(given, scope)
+        _divisible(node, group)
+        shares = _shares(group, node.span)
+    to, source = scopes.value(first, scope), scopes.value(second, scope)
+    count = convert(scopes.value(bytes_, scope), ULONG, "the number of bytes")
+    alignment = max(align_of(_element(node, to, source)), _alignment(bytes_, scope))
+    begun = _begun(node, (to, source, count), alignment, shares)
+    if not _TAKES[name]:
+        return begun
+    handed = members.call(taken.type, _TAKES[name], taken, (), node, scope)
+    return tree.Binary(",", begun, handed, span=node.span, type=VOID)
 
 
 def _alignment(count: Expression, scope: Scope) -> int:
