@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from simulator.check.scopes import AliasOf, Class, Scope, constant
+from simulator.check.scopes import AliasOf, Class, Scope, constant, with_bases
 from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import (
@@ -129,14 +129,10 @@ def class_named(path: str, scope: Scope, span: Span) -> Class | None:
 
 def type_in(ctype: CType, name: str, span: Span, scope: Scope) -> CType:
     """Return the type `name` that is a member of a class."""
-    found: Class | None = None
-    if isinstance(ctype, Struct):
-        found = scope.shared.classes.get(ctype)
-    while found is not None:
+    for found in with_bases(ctype, scope):
         meaning = found.scope.type_here(name)
         if meaning is not None:
             return meaning.type
-        found = scope.shared.classes.get(found.base) if found.base is not None else None
     raise CompileError(f"`{ctype}` has no type `{name}`", span)
 
 

@@ -27,6 +27,9 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
         check_specifiers(plain)
         return typed(plain, scope)
     is_number = isinstance(node.symbol.type, Scalar)
+    if node.symbol.name.startswith("<"):
+        what = "a union without a name stands in a function or in a class only"
+        raise CompileError(what, node.symbol.span, "give it a name")
     if not node.specifiers & _MEMORY or ("constexpr" in node.specifiers and is_number):
         outer_constant(replace(node, specifiers=node.specifiers - _MEMORY), scope)
         return None

@@ -17,7 +17,7 @@ from simulator.check.structures import enumeration, static_assertion
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, cast, is_const, is_lvalue
+from simulator.ir.conversions import as_lvalue, as_operand, bits_of, cast, is_const, is_lvalue
 from simulator.ir.types import INT, TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import (
     Alias,
@@ -43,6 +43,8 @@ def promoted_selector(node: tree.Expression) -> tree.Expression:
     if not isinstance(node.type, Scalar) or not node.type.is_integer:
         what = f"a switch needs an integer, not `{node.type}`"
         raise CompileError(what, node.span, "use if and else")
+    node = as_operand(node)
+    assert isinstance(node.type, Scalar)
     return cast(node, promoted(node.type))
 
 
@@ -351,7 +353,7 @@ def _referred(given: tree.Expression, pointer: CType, scope: Scope) -> tree.Expr
     target = as_lvalue(scopes.expression(given, scope))
     if isinstance(pointer.to, Struct):
         target = scopes.as_base(target, pointer.to, scope)
-    if not is_lvalue(target) or target.type != pointer.to:
+    if not is_lvalue(target) or target.type != pointer.to or bits_of(target) is not None:
         what = f"a reference to `{pointer.to}` cannot be `{given.span.text}`"
         raise CompileError(what, given.span, "return what has an address")
     if is_const(target) and not pointer.const:

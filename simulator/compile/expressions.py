@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from simulator.compile.bit_fields import fitted
 from simulator.compile.context import Context, is_pure
 from simulator.compile.dispatch import (
     close,
@@ -35,6 +36,7 @@ from simulator.compile.memory import (
 )
 from simulator.compile.values import (
     AtAddress,
+    BitField,
     Element,
     Location,
     Lvalue,
@@ -95,7 +97,7 @@ def _dereferenced(node: tree.Deref, context: Context) -> Lvalue:
 
 
 def _qualified(where: Location, node: tree.Expression, read_only: bool = False) -> Location:
-    if isinstance(where, Register):
+    if isinstance(where, Register | BitField):
         return where
     return replace(where, volatile=tree.is_volatile(node), read_only=read_only)
 
@@ -136,7 +138,7 @@ def _flattened(row: Element | AtAddress) -> Element | AtAddress:
 
 
 def _in_memory(where: Location) -> Element | AtAddress:
-    assert not isinstance(where, Register)
+    assert not isinstance(where, Register | BitField)
     return where
 
 
@@ -242,8 +244,9 @@ def _name(node: tree.Name, context: Context) -> Value:
 def _assign(node: tree.Assign, context: Context) -> Value:
     """`x = y`."""
     new = context.keep("value", value(node.value, context))  # C++17: the right side comes first
-    store(location(node.target, context), new, node.span, context)
-    return new
+    where = location(node.target, context)
+    store(where, new, node.span, context)
+    return fitted(where, new)
 
 
 @expression.register
@@ -254,7 +257,7 @@ def _compound_assign(node: tree.CompoundAssign, context: Context) -> Value:
     old = load(where, target.type, target.span, context)
     new = _updated(node.op, old, given, node.compute, target.type, context)
     store(where, new, node.span, context)
-    return new
+    return fitted(where, new)
 
 
 @expression.register
@@ -268,7 +271,7 @@ def _increment(node: tree.Increment, context: Context) -> Value:
         compute = INT if target.type.rank < INT.rank else target.type
     new = _updated(node.op[0], old, constant(1, compute), compute, target.type, context)
     store(where, new, node.span, context)
-    return new if node.prefix else old
+    return fitted(where, new) if node.prefix else old
 
 
 def _updated(

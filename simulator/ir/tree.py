@@ -219,10 +219,22 @@ class Word(Index):
 class Aggregate(Expression):
     """A structure or array from its parts; the checker's.
 
-    `values` has one value a member or element, another Aggregate for arrays within.
+    `values` has one value a member or element, another Aggregate for arrays within; of a union one
+    value, that of its first member or of `member`.
     """
 
     values: tuple[Expression, ...]
+    member: str = ""
+
+    @property
+    def parts(self) -> Iterator[tuple[str, CType, int, Expression]]:
+        """The members of a structure with their values."""
+        assert isinstance(self.type, Struct)
+        members = self.type.members
+        if self.type.union:
+            members = tuple(m for m in members if m[0] == self.member) or members[:1]
+        for (name, ctype, at), value in zip(members, self.values, strict=True):
+            yield name, ctype, at, value
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,10 +257,14 @@ class Decay(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Cast(Expression):
-    """A conversion to `type`, written by the programmer (`explicit`) or implied by C."""
+    """A conversion to `type`, written by the programmer (`explicit`) or implied by C.
+
+    Unchecked: `reinterprets` says that a pointer stays the address that it is.
+    """
 
     operand: Expression
     explicit: bool = False
+    reinterprets: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -432,7 +432,8 @@ class _Expressions:
     ) -> tree.Expression:
         span, operand = spanning(keyword, rest[3]), rest[2]
         if target.reference is None or isinstance(target.type, Scalar):
-            return tree.Cast(operand, explicit=True, span=span, type=type_of(target))
+            same = keyword.text == "reinterpret_cast"
+            return tree.Cast(operand, True, same, span=span, type=type_of(target))
         address = tree.AddressOf(operand, span=span)  # of an object: the same one as another class
         pointer = Pointer(target.type, target.const)
         return tree.Deref(tree.Cast(address, explicit=True, span=span, type=pointer), span=span)

@@ -262,6 +262,7 @@ class TypeNames:
         self._head: dict[str, bool] = {}  # the same for the parentheses before a block
         self._declaring = Declaring()
         self._in_using = False
+        self._takes_type = False  # whether `using typename` is being read
         self._typedef_level = 0  # how many scopes are open around the typedef being read
         self._typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
@@ -276,6 +277,7 @@ class TypeNames:
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """Yield the tokens for the parser."""
         before: Token | None = None
+        behind: tuple[Token | None, Token | None] = None, None
         for token, after in self._with_next(words_joined(tokens)):
             token = self._templates.classified(before, token, after)
             if self._is_suspect(before, token):
@@ -286,12 +288,23 @@ class TypeNames:
             tag = self._tag_level == self._brackets and token.type == "IDENT"
             made = self._classified(before, token, after)
             self._declaring.follow(made, tag, self._templates.in_arguments)
+            if token.text == ":" and self._is_nameless(behind):
+                yield Token("IDENT", "", token.span)
             if made.type in _WITHOUT_TYPE and (before is None or before.text != "~"):
                 yield Token("NO_TYPE", "void", made.span)
             yield made
             if token.text == ":":
                 self._behind_access = before is not None and before.text in _ACCESS
             before = token
+            behind = (behind[1], made)
+
+    def _is_nameless(self, behind: tuple[Token | None, Token | None]) -> bool:
+        """Whether a colon begins the width of a bit field that has no name."""
+        first, last = behind
+        if last is None or not self._at_members:
+            return False
+        tagged = first is not None and first.text in _TAGS
+        return last.text in TYPE_WORDS or (last.type == "TYPE_NAME" and not tagged)
 
     def _follow_bracket(self, token: Token) -> None:
         self._brackets += 1 if token.text in "([{" else -1
@@ -367,6 +380,8 @@ class TypeNames:
             self._typedef_depth = self._declaring.depth
         elif token.text == "using":
             self._in_using = True
+        elif token.type == "TYPENAME" and token.span.text == "typename":
+            self._takes_type = self._in_using
         elif token.text == ";":
             self._end_statement()
 
@@ -396,7 +411,7 @@ class TypeNames:
         return bool(self._classes[-1][0])
 
     def _end_statement(self) -> None:
-        self._in_using = False
+        self._in_using = self._takes_type = False
         self._pending = ""
         if self._typedef_level == len(self._scopes):
             self._typedef_level = 0
@@ -421,6 +436,7 @@ class TypeNames:
 
     def _name(self, before: Token | None, token: Token, after: str) -> Token:
         if before is not None and before.text in (".", "->", "::"):
+            self._take_type(token, after)
             return token
         text = token.text
         if self._tag_level == self._brackets:
@@ -444,6 +460,11 @@ class TypeNames:
             self._declare(text, False)
             return token
         return token.renamed("TYPE_NAME")
+
+    def _take_type(self, token: Token, after: str) -> None:
+        """Declare the type that `using typename Base::name;` takes."""
+        if self._takes_type and after == ";":
+            self._declare(token.text, True)
 
     def _is_type(self, text: str) -> bool:
         """Whether a name is that of a type here; a header's types are there once it is included."""

@@ -174,7 +174,8 @@ class Namespaces:
         if token.text == "namespace":
             self._namespace(token, ahead)
             return None
-        if token.text == "using" and ahead.text(1) != "=":
+        in_class = self._levels.level.kind == "struct"
+        if token.text == "using" and ahead.text(1) != "=" and not in_class:
             self._using(token, ahead)
             return None
         if token.text == "}" and self._levels.level.kind == "namespace":
@@ -216,10 +217,6 @@ class Namespaces:
         path, level = self._path(ahead), self._levels.level
         if not path:
             raise CompileError("a name is missing after `using`", word.span)
-        if level.kind == "struct":
-            what = "`using` of a name of the base class is not supported"
-            hint = "its names are seen without it; call functions that the class hides `Base::f(…)`"
-            raise CompileError(what, word.span, hint)
         if everything:
             level.opened.append(self._space(path, word.span))
         elif len(path) > 1:
