@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from simulator.check.classes.destructors import destroys
 from simulator.check.declarations import check_specifiers, outer_constant, outer_shared, typed
 from simulator.check.declared_types import has_auto
 from simulator.check.scopes import Scope
@@ -36,7 +37,10 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
     _check_specifiers(node)
     symbol = node.symbol
     checked = typed(replace(node, specifiers=node.specifiers - _MEMORY - _ALLOWED), scope)
-    for value in _leaves(checked):
+    if destroys(checked.symbol.type, scope):
+        what = f"`{symbol.name}` has a destructor, which nobody calls"
+        raise CompileError(what, symbol.span, "make it a thread's own variable")
+    for value in leaves(checked):
         if not isinstance(value, tree.Literal):
             what = f"the first value of `{symbol.name}` is not constant"
             raise CompileError(what, value.span, "only numbers can stand here; let a kernel set it")
@@ -56,7 +60,7 @@ def _check_specifiers(node: Variable) -> None:
         raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)
 
 
-def _leaves(node: tree.Declaration) -> Iterator[tree.Expression]:
+def leaves(node: tree.Declaration) -> Iterator[tree.Expression]:
     """Yield the numbers that a variable starts with."""
     waiting = [*(node.values or ()), *([node.value] if node.value is not None else [])]
     while waiting:

@@ -133,7 +133,7 @@ class Substitute:
 
 
 #: The names under which a class keeps the functions that no program calls by name.
-CONSTRUCTOR, CONVERSION = "constructor", "conversion"
+CONSTRUCTOR, CONVERSION, DESTRUCTOR = "constructor", "conversion", "destructor"
 
 
 @dataclass(eq=False)
@@ -174,7 +174,7 @@ class Class:
             head.parameters[-1:] and head.parameters[-1].type == self.type
             for head in (*makers, *map(head_of, self.functions.get("operator=", ())))
         )
-        made = self.has_default or not makers
+        made = (self.has_default or not makers) and DESTRUCTOR not in self.functions
         return made and not (starts or copies or self.first_values or self.copier)
 
     def hides(self, base: Struct) -> bool:
@@ -235,7 +235,8 @@ class Shared:
     launched so that grids can wait for each other. `dynamic` are the arrays in dynamic shared
     memory by their names, `warnings` what is legal and probably wrong, `headers` the standard ones
     that are included. `pointed` are the functions whose address is taken, each with its number and
-    type, `dispatchers` those that call one by its number, `designate` gives the pointer that a name
+    type; `statics` the static variables of functions, which `declare_static` declares;
+    `dispatchers` those that call one by its number, `designate` gives the pointer that a name
     is; `unfinished` are functions that are called in their own bodies. `classes` are the structures
     with more than members, `instantiate` makes one of a template, `convert` is what their
     constructors and conversions make of a value, if they take it.
@@ -256,6 +257,8 @@ class Shared:
     headers: frozenset[str] = frozenset()
     classes: dict[Struct, Class] = field(default_factory=dict)
     pointed: dict[str, tuple[int, CType, tree.Function]] = field(default_factory=dict)
+    statics: dict[tuple[str, Span], tree.Declaration] = field(default_factory=dict)
+    declare_static: Callable[[Variable, Scope], None] | None = None
     unfinished: dict[str, tree.Function] = field(default_factory=dict)
     dispatchers: dict[FunctionPointer, tree.Function] = field(default_factory=dict)
     designate: Callable[[tree.Expression, Scope, CType], tree.Expression | None] | None = None

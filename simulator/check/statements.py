@@ -18,6 +18,7 @@ from simulator.hints.similar import nearest
 from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_operand, bits_of, cast, is_const, is_lvalue
+from simulator.ir.tree import Storage
 from simulator.ir.types import INT, TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import (
     Alias,
@@ -153,6 +154,11 @@ def _without_types(checked: tuple[tree.Statement, ...], span: Span) -> tree.Bloc
 
 @statement.register
 def _declaration(node: Variable, scope: Scope) -> tree.Statement:
+    storage, static = node.symbol.storage, "static" in node.specifiers
+    if static and not node.symbol.const and storage in (Storage.LOCAL, Storage.DEVICE):
+        assert scope.shared.declare_static is not None
+        scope.shared.declare_static(node, scope)
+        return tree.Empty(span=node.span)
     return variable(node, scope)
 
 

@@ -184,6 +184,11 @@ class Assign(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class FirstValue(Assign):
+    """`target = value` of a part of an object that is being made; the checker's."""
+
+
+@dataclass(frozen=True, eq=False)
 class CompoundAssign(Expression):
     """`target op= value`: computed in type `compute`, then converted to the target's type.
 

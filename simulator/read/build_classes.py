@@ -112,7 +112,8 @@ def constructor(
         nothing = Specifiers(name.span, VOID, frozenset(), (), (), None)
         front = nothing if front is None else replace(front, base=VOID)
     made = head(plain(front), declarator, given, closing)
-    return replace(made, kind="constructor" if tilde is None else "destructor")
+    ends = tilde is not None or "~" in name.text
+    return replace(made, kind="destructor" if ends else "constructor")
 
 
 def member_value(name: Any, children: tuple[Any, ...]) -> MemberValue:

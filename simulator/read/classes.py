@@ -93,7 +93,7 @@ def member_joined(
         next(stream)
         if last.text == "~":
             destructor = next(stream)
-            text = f"{token.text}::{destructor.text}"
+            text = f"{token.text}::~{destructor.text}"
             return Token("DESTRUCTOR", text, token.span.to(destructor.span), token.hidden)
         if last.text == "template":
             continue

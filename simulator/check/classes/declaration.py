@@ -15,6 +15,7 @@ from simulator.check.declared_types import class_named, complete, element, param
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
+    DESTRUCTOR,
     AliasOf,
     Class,
     DataMember,
@@ -192,7 +193,7 @@ def _declare_functions(content: ClassContent, owner: Class) -> None:
         elif isinstance(member, Template) and isinstance(member.item, Prototype | Definition):
             _declare_template(member, owner)
     for name, heads in owner.functions.items():
-        if name not in (CONSTRUCTOR, CONVERSION) and owner.scope.here(name) is None:
+        if name not in (CONSTRUCTOR, CONVERSION, DESTRUCTOR) and owner.scope.here(name) is None:
             owner.scope.declare(name, MemberFunctions(owner, name, heads[0].span))
 
 
@@ -210,14 +211,17 @@ def _front(item: Prototype | Definition) -> Prototype:
 
 def _key(head: Prototype) -> str:
     """Return the name under which a class keeps a function."""
-    kinds = {"constructor": CONSTRUCTOR, "conversion": CONVERSION}
+    kinds = {
+        "constructor": CONSTRUCTOR,
+        "conversion": CONVERSION,
+        "destructor": DESTRUCTOR,
+    }
     return kinds.get(head.kind, head.name.rpartition("::")[2])
 
 
 def _declare_function(item: Prototype | Definition, owner: Class) -> None:
     head = _front(item)
-    if head.kind == "destructor":
-        _check_destructor(item)
+    if head.kind == "destructor" and _is_empty(item):
         return
     if head.kind == "constructor" and head.disposal == "default" and not head.parameters:
         owner.has_default = True
@@ -260,13 +264,9 @@ def _is_host(head: Prototype) -> bool:
     return not head.specifiers & {"__device__", "__global__"}
 
 
-def _check_destructor(item: Prototype | Definition) -> None:
-    """Refuse destructors that do something."""
-    head = _front(item)
-    empty = isinstance(item, Definition) and not item.body.body
-    if head.disposal != "default" and not empty and not _is_host(head):
-        hint = "call a function of your own where the object is no longer needed"
-        raise CompileError("destructors are not supported", head.location, hint)
+def _is_empty(item: Prototype | Definition) -> bool:
+    """Whether a destructor does nothing."""
+    return isinstance(item, Definition) and not item.body.body
 
 
 def _with_object(head: Prototype, owner: Class) -> Prototype:
@@ -285,7 +285,9 @@ def _with_object(head: Prototype, owner: Class) -> Prototype:
     written = ", ".join(overloads.written(p) for p in parameters)
     if head.kind != "constructor" and "static" not in head.specifiers:
         parameters = (_object(head, owner), *parameters)
-    name = f"{label_of(owner)}::{head.name.rpartition('::')[2]}({written}){' const' * head.const}"
+    plain = head.name.rpartition("::")[2].removeprefix("~")
+    plain = f"~{plain}" if head.kind == "destructor" else plain
+    name = f"{label_of(owner)}::{plain}({written}){' const' * head.const}"
     return replace(head, name=name, result=result, parameters=parameters)
 
 
@@ -410,9 +412,6 @@ def owner_of(item: Definition, scope: Scope) -> Class:
 
 def attach(item: Definition, owner: Class, scope: Scope) -> None:
     """Give a declared member function of a class its body."""
-    if item.head.kind == "destructor":
-        _check_destructor(item)
-        return
     inside = _merged(scope, owner, item.span)
     known = owner.functions.get(_key(item.head), [])
     seen = replace(owner, scope=inside)

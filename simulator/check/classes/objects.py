@@ -366,7 +366,7 @@ def _stored(target: tree.Expression, value: tree.Expression) -> Iterator[tree.St
 
 
 def _assigned(target: tree.Expression, value: tree.Expression, span: Span) -> tree.Statement:
-    made = tree.Assign(target, value, span=span, type=target.type)
+    made = tree.FirstValue(target, value, span=span, type=target.type)
     return tree.Evaluate(made, span=span)
 
 

@@ -9,11 +9,27 @@ from simulator.check import check
 from simulator.read import read
 from tests.simulator.launching import source
 
+ENDS = "struct A { int x; __device__ ~A() { x = 1; } }; "
+
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("struct A { __device__ ~A() { x = 1; } int x; };", "destructors are not supported"),
+        (ENDS + "__device__ int f(A a) { return a.x; }", "the parameter `a` of type `A`"),
+        (ENDS + "__device__ A f() { A a; return a; }", "`return a` of a class with a destructor"),
+        (
+            ENDS + "__device__ A g(); __device__ A g() { return A(); } "
+            "__device__ int f(int y) { return y ? g().x : 2; }",
+            "a temporary `A`, which has a",
+        ),
+        (
+            ENDS + "__device__ A g() { return A(); } "
+            "__device__ void f(int y) { while (g().x) y++; }",
+            "a temporary `A`, which has a",
+        ),
+        (ENDS + "__global__ void k() { __shared__ A a; }", "`a` has a destructor, which nobody"),
+        (ENDS + "__device__ A a;", "`a` has a destructor, which nobody calls"),
+        (ENDS + "union U { A a; int x; };", "which makes or copies itself"),
         ("struct A { virtual __device__ int f() { return 1; } };", "`virtual` is not supported"),
         ("struct A { int x : 33; };", "a bit field of type `int` has 32 bits at most"),
         ("struct A { bool x : 2; };", "a bit field of type `bool` has 1 bits at most"),
@@ -23,7 +39,8 @@ from tests.simulator.launching import source
         ("struct A { int x : 3; }; __device__ int *f(A a) { return &a.x; }", "has no address"),
         ("struct A { int x : 3; }; __device__ void f(A a) { int &r = a.x; }", "cannot refer to"),
         (
-            "struct A { int x : 3; }; __device__ void g(int &) {} __device__ void f(A a) { g(a.x); }",
+            "struct A { int x : 3; }; __device__ void g(int &) {} "
+            "__device__ void f(A a) { g(a.x); }",
             "cannot be `a.x` of type",
         ),
         (
