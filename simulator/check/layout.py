@@ -50,12 +50,12 @@ class Layout:
 
     def add_base(self, name: str, base: Struct) -> None:
         """Place a base: in front, or behind others; an empty one at the start if it can."""
-        if not base.members:
+        if (base, 0) in base.empties:
             self._add_empty(base)
             return
-        used = base.size - base.tail
-        at = self._free(base)
-        self._place(name, base, at, used)
+        self._place(name, base, self._free(base), base.size - base.tail)
+        if not base.members:  # but bit fields without names
+            self.placed.pop()
         self.align = max(self.align, base.align)
 
     def _add_empty(self, base: Struct) -> None:

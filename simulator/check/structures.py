@@ -141,7 +141,7 @@ def lay_out(
         _add(layout, one, found, scope)
     _check_names(found, node, [name for name, _, _ in layout.placed])
     definition, more = layout.finish(_alignment(node, scope))
-    if not layout.placed:
+    if not layout.end:
         more["empties"] |= {(found, 0)}
     found.define(*definition, **more, marks=_marks(node.fields or ()))
 

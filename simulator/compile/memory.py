@@ -261,15 +261,18 @@ def _alias(base: Base, part: Base, accessor: str, at: int, context: Context) -> 
 # Loads and stores, and what is logged of them.
 
 
-def load(where: Location, ctype: CType, span: Span, context: Context) -> Value:
-    """Read an lvalue for the active lanes."""
+def load(
+    where: Location, ctype: CType, span: Span, context: Context, any_bits: bool = False
+) -> Value:
+    """Read an lvalue for the active lanes; `any_bits` says that nobody need have written them."""
     if isinstance(where, Register):
         return read(where, ctype, context)
     if isinstance(where, BitField):
         words = _words(where, span, context)
         found = bits_of_words(words, where.bit, where.width, where.type)
         return context.keep(where.label, found)
-    at, start = access("load", where, span, context)
+    facts = {"padding": frozenset(range(size_of(where.type)))} if any_bits else {}
+    at, start = access("load", where, span, context, **facts)
     if isinstance(where, AtAddress):
         result = Value(context.fresh("loaded"), ctype)
         code = f"load({context.lanes}, {start.code}, {dtype_name(where.type)})"
@@ -306,10 +309,10 @@ def store(where: Location, value: Value, span: Span, context: Context) -> None:
     context.put(line, at, start.code)
 
 
-def _words(where: BitField, span: Span, context: Context) -> list[Value]:
+def _words(where: BitField, span: Span, context: Context, any_bits: bool = False) -> list[Value]:
     """Read the words that have a bit field."""
     pairs = zip(where.words, where.word_types, strict=True)
-    return [load(word, ctype, span, context) for word, ctype in pairs]
+    return [load(word, ctype, span, context, any_bits) for word, ctype in pairs]
 
 
 def _store_bits(where: BitField, value: Value, span: Span, context: Context) -> None:
@@ -319,8 +322,8 @@ def _store_bits(where: BitField, value: Value, span: Span, context: Context) -> 
         assert where.alone_type is not None
         store(where.alone, convert(value, where.alone_type), span, context)
         return
-    outer, context.copying = context.copying, True  # of bits that need not have been written
-    words = _words(where, span, context)
+    outer, context.copying = context.copying, True
+    words = _words(where, span, context, any_bits=True)
     context.copying = outer
     note(where.label, fitted(where, value), context)
     for word, new in zip(
@@ -352,7 +355,7 @@ def access(
 ) -> tuple[EventSite, Value]:
     """Log an access to memory: its site, and the index or the address that it goes to."""
     facts |= {"volatile": where.volatile, "read_only": where.read_only}
-    facts |= {"size": size_of(where.type), "padding": padding(where.type)}
+    facts = {"size": size_of(where.type), "padding": padding(where.type)} | facts
     if isinstance(where, Element):
         return _access_known(kind, where, span, context, facts)
     start = context.keep("address", where.address)

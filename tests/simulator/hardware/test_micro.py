@@ -15,6 +15,8 @@ RECORDED = json.loads(Path(__file__).with_name("micro.json").read_text("utf-8"))
 
 @pytest.mark.parametrize("micro", MICROS, ids=lambda micro: micro.name)
 def test_counters_are_those_of_the_hardware(micro: Micro) -> None:
+    if micro.name not in RECORDED:
+        pytest.skip("no GPU has counted it yet")
     a, b = (simulator.zeros(BYTES, "uint8") for _ in range(2))
     with simulator.counting() as record:
         simulator.RawKernel(micro.code, micro.name)((1,), (micro.threads,), (a, b))
