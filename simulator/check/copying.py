@@ -91,6 +91,8 @@ def assigner(owner: Class, span: Span) -> Definition | None:
     scope, types = owner.scope, owner.type.members
     if assigns(owner.type, scope) or not any(assigns(element(t), scope) for _, t, _ in types):
         return None
+    if _fixed_member(owner.type) is not None:
+        return None
     this = tree.Deref(tree.Name("this", span=span), span=span)
     done = [
         tree.Evaluate(tree.Assign(target, value, span=span), span=span)

@@ -38,7 +38,8 @@ def lowered(body: tree.Block, parameters: Sequence[tree.Symbol], scope: Scope) -
     if not any(DESTRUCTOR in owner.functions for owner in classes):
         return body
     for parameter in parameters:
-        if not parameter.reference and destroys(parameter.type, scope):
+        own = not parameter.reference and parameter.name != "this"  # which is returned
+        if own and destroys(parameter.type, scope):
             what = f"the parameter `{parameter.name}` of type `{parameter.type}`, which has a"
             hint = "pass a reference"
             raise CompileError(f"{what} destructor, is not supported", parameter.span, hint)
@@ -228,6 +229,15 @@ def _end(node: tree.Expression, scope: Scope) -> Iterator[tree.Statement]:
             yield from _end(tree.Member(node, name, span=span, type=inner), scope)
 
 
+def _goes_on(child: tree.Expression, node: tree.Expression) -> bool:
+    """Whether a value goes on as a part of another one, or as what a function returns."""
+    if isinstance(node, tree.Call) and node.function is not None:
+        first = node.function.parameters[:1]
+        itself = bool(first) and first[0].name == "this" and not first[0].reference
+        return itself and child is node.arguments[0]
+    return isinstance(node, tree.Aggregate)
+
+
 @dataclass
 class _Temporaries:
     """The temporaries that an expression makes, and the variables that keep them.
@@ -273,9 +283,8 @@ class _Temporaries:
             test = self.inside(node.test)
             then, other = self.sides(node.then, node.other)
             return replace(node, test=test, then=then, other=other)
-        part = self.consumed if isinstance(node, tree.Aggregate) else self.inside
         changed = {
-            id(child): part(child)
+            id(child): self.consumed(child) if _goes_on(child, node) else self.inside(child)
             for child in tree.children(node)
             if isinstance(child, tree.Expression)
         }

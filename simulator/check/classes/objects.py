@@ -264,7 +264,8 @@ def _member_values(
         )
         yield _assigned(itself, value, whole.span)
         return
-    names = {*structures.names_in(owner.type), *map(scopes.base_name, owner.bases)}
+    names = {name for name, _, _ in owner.type.members} | set(structures.names_in(owner.type))
+    names |= set(map(scopes.base_name, owner.bases))
     for name, one in given.items():
         if name not in names:
             raise CompileError(f"`{owner.type}` has no member `{one.name}`", one.span)
@@ -322,7 +323,8 @@ def _referring(
 def _named_by(one: MemberValue, owner: Class, scope: Scope) -> str:
     """Return which member a value is for: "" for the whole object."""
     ctype = None if one.type == VOID else resolved(one.type, scope, one.span)
-    if ctype is None and one.name not in structures.names_in(owner.type):
+    known = owner.type.member(one.name) is not None or one.name in structures.names_in(owner.type)
+    if ctype is None and not known:
         meaning = scope.type_called(one.name)
         ctype = meaning.type if meaning is not None else None
     if ctype is None:
