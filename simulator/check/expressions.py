@@ -566,6 +566,10 @@ def _check_known(node: tree.Expression, scope: Scope) -> None:
 @expression.register
 def _method(node: Method, scope: Scope) -> tree.Expression:
     base = expression(node.base, scope)
+    if "::" in node.name and isinstance(base.type, Struct):
+        front, _, name = node.name.rpartition("::")
+        base = members.part_named(base, front, node.span, scope)
+        node = replace(node, name=name)
     if is_complex(base.type):
         return complex_numbers.method(node, base, scope)
     found = base.type.member(node.name) if isinstance(base.type, Struct) else None

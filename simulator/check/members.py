@@ -167,6 +167,21 @@ def _seen_again(node: tree.Expression) -> tree.Expression | None:
     return node if is_simple(node) else None
 
 
+def part_named(base: tree.Expression, path: str, span: Span, scope: Scope) -> tree.Expression:
+    """Return the object or the base of it whose class a program calls by `path`."""
+    owner = class_named(path, scope, span)
+    target = owner.type if owner is not None else None
+    if target is None and (meaning := scope.type_called(path)) is not None:
+        target = meaning.type if isinstance(meaning.type, Struct) else None
+    known = target is not None and (
+        base.type == target or scopes.inherits(base.type, target, scope)
+    )
+    if target is None or not known:
+        raise CompileError(f"`{path}` is no base of `{base.type}`", span)
+    check_inherited(base.type, target, span, scope)
+    return scopes.as_base(as_lvalue(base), target, scope)
+
+
 def qualified(path: str, node: tree.Expression, scope: Scope) -> tuple[Class, str] | None:
     """Return the class and the name that `Class::name` says; None for other names."""
     front, _, name = path.rpartition("::")

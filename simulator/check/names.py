@@ -21,6 +21,7 @@ from simulator.check.scopes import (
     Substitute,
     as_base,
     expression,
+    inherits,
     object_here,
     value,
     valued,
@@ -119,9 +120,19 @@ def _member_by_path(node: tree.Name, scope: Scope) -> tree.Expression | None:
             found = members.constant_of(owner.type, name, node.span, scope)
             member = owner.scope.here(name)
             if found is None and isinstance(member, DataMember):
-                return _member_of_this(node, name, scope, member)
+                whole = node.name if _is_part(owner.type, scope) else name
+                return _member_of_this(node, whole, scope, member)
             return found
-    return None
+    meaning = scope.type_called("::".join(parts[:-1]))
+    if meaning is None or not isinstance(meaning.type, Struct) or not _is_part(meaning.type, scope):
+        return None
+    return _member_of_this(node, node.name, scope, DataMember(node.span))
+
+
+def _is_part(ctype: Struct, scope: Scope) -> bool:
+    """Whether a class is that of the object whose function this is, or a base of it."""
+    this = object_here(scope)
+    return this is not None and (this.type == ctype or inherits(this.type, ctype, scope))
 
 
 def _declared_where(node: tree.Name, scope: Scope) -> str:
@@ -204,6 +215,11 @@ def _has_member(ctype: Struct, name: str, scope: Scope) -> bool:
 def _member_of(
     node: tree.Member, base: tree.Expression, ctype: Struct, scope: Scope
 ) -> tree.Expression:
+    if "::" in node.name:
+        front, _, name = node.name.rpartition("::")
+        part = members.part_named(base, front, node.span, scope)
+        assert isinstance(part.type, Struct)
+        return _member_of(tree.Member(node.base, name, span=node.span), part, part.type, scope)
     found = ctype.member(node.name)
     if is_complex(ctype):
         raise complex_numbers.no_member(node, ctype)

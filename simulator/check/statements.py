@@ -199,12 +199,15 @@ def _evaluate(node: tree.Evaluate, scope: Scope) -> tree.Statement:
 def _dropped(node: tree.Expression) -> tree.Expression:
     """Return what is left of an expression whose value nobody wants.
 
-    A member function that returns its object gives the object behind a comma, which is not read.
+    A member function that returns its object gives the object behind a comma, which is not read;
+    nor is what a reference leads to that a function returns.
     """
     while isinstance(node, tree.Binary) and node.op == ",":
         if not is_lvalue(node.right) or tree.is_volatile(node.right):
             break
         node = node.left
+    if isinstance(node, tree.Deref) and isinstance(node.pointer, tree.Call):
+        return node if tree.is_volatile(node) else node.pointer
     return node
 
 

@@ -21,7 +21,7 @@ from simulator.compile.values import units
 from simulator.ir import tree
 from simulator.ir.events import EventSite
 from simulator.ir.tree import walk
-from simulator.ir.types import Struct, size_of
+from simulator.ir.types import Pointer, Struct, size_of
 from simulator.source import CompileError, Span
 
 Place = tuple[int, int, int, int]
@@ -166,6 +166,8 @@ class Rewriter:
 
     def _Conditional(self, node: tree.Conditional) -> Iterator[Edit]:
         if place_of(node.span) == place_of(node.test.span):
+            if isinstance(node.type, Pointer):  # to a base: a null pointer stays one
+                return
             what = "a group that may be a block or a part of one cannot be counted on a GPU yet"
             raise CompileError(what, node.span, "take a thread_block or a tile, not a thread_group")
         yield from self._branch(node.test, node.test.span)

@@ -253,7 +253,10 @@ def _declared(
     widths: list[tree.Expression | None] = []
     for child in children:
         if isinstance(child, BitField):
-            pairs.append((child.name, child.value))
+            if child.value is not None:
+                what = "a bit field cannot have a first value in C++17"
+                raise CompileError(what, child.value.span, "let a constructor set it")
+            pairs.append((child.name, None))
             widths.append(child.width)
             continue
         name, value = child if isinstance(child, tuple) else (child, None)

@@ -82,7 +82,7 @@ def member_joined(
     typename = token.text == "typename" and stream.text(1) == "::"
     if typename:
         token = next(stream)
-    elif not (is_type(token.text) and before not in (".", "->", "::")):
+    elif not is_type(token.text) or before == "::":
         return token
     kind = "IDENT"
     while stream.text() == "::":

@@ -270,6 +270,7 @@ class TypeNames:
         self._templates = TemplateTokens(included)
         self._template_at: list[int] = []  # how many scopes are around each template's parameters
         self._pending = ""  # the class whose braces come next
+        self._bases: list[str] = []  # what it inherits from
         self._classes: list[tuple[str, int]] = []  # those that are open, and how many brackets are
         self._members: dict[str, dict[str, bool]] = {}  # what names are in each class: types or not
         self._behind_access = False  # whether `public:` or its like stands right before
@@ -392,8 +393,17 @@ class TypeNames:
         if self._pending and self._pending in self._visible:
             self._head[self._pending] = True
         self._scopes.append(self._head)
+        self._inherit()
         self._classes.append((self._pending, self._brackets))
         self._head, self._pending = {}, ""
+
+    def _inherit(self) -> None:
+        """Give a class the types that are members of its bases."""
+        for base in self._bases if self._pending else ():
+            types = {name: True for name, is_type in self._members.get(base, {}).items() if is_type}
+            self._scopes[-1] |= types
+            self._visible |= types
+        self._bases = []
 
     def _close(self) -> None:
         name, _ = self._classes.pop() if self._classes else ("", 0)
@@ -446,7 +456,8 @@ class TypeNames:
                 self._declare(text, True)
             return token
         if self._pending and not self._in_using and self._is_type(text):
-            return token.renamed("TYPE_NAME")  # a base of the class that is being declared
+            self._bases.append(text)  # of the class that is being declared
+            return token.renamed("TYPE_NAME")
         if after == "(" and self._constructs(before, text):
             return token.renamed("CONSTRUCTOR")
         if "::" in text and (found := self._member_kind(text)) is not None:

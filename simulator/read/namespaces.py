@@ -184,6 +184,8 @@ class Namespaces:
             return None
         if token.type == "IDENT" and before not in (".", "->", "::"):
             return self._name(token, ahead, before)
+        if token.type == "IDENT" and before != "::":  # `object.Base::name`
+            self._strange = ahead.text() == "::"
         after_arguments = before in (">", ">>")  # of a template, whose member is meant
         if token.type == "SCOPE" and _is_name(ahead) and not (self._strange or after_arguments):
             return self._from_file(token, ahead)

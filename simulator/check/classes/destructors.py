@@ -165,7 +165,7 @@ class _Body:
         value = temporaries.inside(node.expression)
         if not temporaries.made:
             return node
-        done = replace(node, expression=value)
+        done = replace(node, expression=_dropped(value))
         ends = self.ended(temporaries.made)
         return tree.Block((*temporaries.declarations, done, *ends), span=node.span)
 
@@ -198,6 +198,14 @@ class _Body:
         for symbol in reversed(symbols):
             span = symbol.span
             yield from _end(tree.Name(symbol.name, symbol, span=span, type=symbol.type), self.scope)
+
+
+def _dropped(node: tree.Expression) -> tree.Expression:
+    """Return what makes a temporary where nobody wants it."""
+    if isinstance(node, tree.Deref) and isinstance(node.pointer, tree.Binary):
+        first = node.pointer.left
+        return first if isinstance(first, tree.FirstValue) else node
+    return node
 
 
 def _kept(value: tree.Expression, span: Span) -> tuple[tree.Statement, tree.Expression]:

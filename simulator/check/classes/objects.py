@@ -125,12 +125,19 @@ def shifted(node: tree.Expression, place: int, ctype: Pointer) -> tree.Expressio
     moved = tree.Cast(sum_, explicit=True, span=node.span, type=ctype)
     if isinstance(node, tree.AddressOf | tree.Decay):
         return moved
-    if not members.is_simple(node):
+    if not _is_variable(node):
         what = f"`{node.span.text}` is converted to `{ctype}`, which lies elsewhere in the object"
         raise CompileError(what, node.span, "keep the pointer in a variable first")
     null = tree.Literal(0, span=node.span, type=ctype)
     test = tree.Cast(node, span=node.span, type=BOOL)
     return tree.Conditional(test, moved, null, span=node.span, type=ctype)
+
+
+def _is_variable(node: tree.Expression) -> bool:
+    """Whether an expression is a thread's own variable, which costs nothing to read."""
+    symbol = node.symbol if isinstance(node, tree.Name) else None
+    own = (tree.Storage.LOCAL, tree.Storage.PARAMETER)
+    return symbol is not None and symbol.storage in own and not symbol.reference
 
 
 def as_related(node: tree.Expression, target: Pointer, scope: Scope) -> tree.Expression | None:

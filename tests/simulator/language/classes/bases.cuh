@@ -36,6 +36,16 @@ public:
   using Kept::twice;
   int q = 2;
 };
+struct Twin {
+  typedef short Item;
+  int a = 3;
+  __device__ int f(int x) const { return a - x; }
+};
+struct Twins : First, Twin {
+  Item small = 70000;
+  __device__ Twins(int x) : First(x) {}
+  __device__ int both() { return First::a * Twin::a + First::f(1) + this->Twin::f(2) + small; }
+};
 template <typename Derived> struct Counts {
   int count = 0;
   __device__ Derived &add(int by) {
@@ -79,6 +89,10 @@ __device__ double run(int i) {
   s->b += 2;
   Open open;
   open.p += i;
+  Twins twins(i);
+  twins.Twin::a += i;
+  Twins *to = &twins;
+  to->First::a -= to->Twin::f(4) * twins.First::f(5);
   Noted noted;
   noted.add(i).add(3);
   Heir<int> heir(i);
@@ -86,7 +100,7 @@ __device__ double run(int i) {
   double found = both.f(1) + both.f(2.0f) + both.f(3.0, i) + both.sum() + both.only() + copy.a;
   found += third.f(i) + third.own + of_second(s) + of_second(&third) + of_second(q);
   found += of_second(none) + of_first(third) + of_base(s)->d + (of_base(none) == nullptr);
-  found += open.p + open.twice() + open.q + noted.scaled(5) + noted.last + noted.self().count;
+  found += twins.both() + open.p + open.twice() + open.q + noted.scaled(5) + noted.last + noted.self().count;
   found += heir.more() + other.more() + static_cast<Second &>(both).b + ((Second *)&both)->c;
   return found + sizeof(Both) + 3 * sizeof(Third) + 5 * sizeof(Open) + 7 * sizeof(Noted);
 }
