@@ -227,9 +227,16 @@ def mark_of(node: tree.Member) -> str:
     return node.base.type.marks.get(node.name, "") if isinstance(node.base.type, Struct) else ""
 
 
+_CHANGES = (tree.Assign, tree.CompoundAssign, tree.Increment)
+#: What may be the value of a bit field.
+_OF_BITS = (tree.Member, *_CHANGES)
+
+
 def bits_of(node: tree.Expression) -> Bits | None:
     """Return the bit field that an expression is the value of; None for other expressions."""
-    while isinstance(node, tree.Assign | tree.CompoundAssign | tree.Increment):
+    if not isinstance(node, _OF_BITS):
+        return None
+    while isinstance(node, _CHANGES):
         if isinstance(node, tree.Increment) and not node.prefix:
             return None
         node = node.target

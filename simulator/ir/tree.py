@@ -497,11 +497,13 @@ def is_volatile(node: Expression) -> bool:
 # Walks over trees.
 
 
+#: Fields that never hold nodes to walk over.
+_NO_NODES = ("span", "type", "symbol", "reinterprets", "member")
+
+
 @cache
 def _field_names(cls: Any) -> tuple[str, ...]:
-    return tuple(
-        field.name for field in fields(cls) if field.name not in ("span", "type", "symbol")
-    )
+    return tuple(field.name for field in fields(cls) if field.name not in _NO_NODES)
 
 
 def children(node: Node) -> Iterator[Node]:

@@ -278,7 +278,8 @@ class TypeNames:
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """Yield the tokens for the parser."""
         before: Token | None = None
-        behind: tuple[Token | None, Token | None] = None, None
+        first: Token | None = None
+        last: Token | None = None
         for token, after in self._with_next(words_joined(tokens)):
             token = self._templates.classified(before, token, after)
             if self._is_suspect(before, token):
@@ -289,7 +290,7 @@ class TypeNames:
             tag = self._tag_level == self._brackets and token.type == "IDENT"
             made = self._classified(before, token, after)
             self._declaring.follow(made, tag, self._templates.in_arguments)
-            if token.text == ":" and self._is_nameless(behind):
+            if token.text == ":" and self._is_nameless(first, last):
                 yield Token("IDENT", "", token.span)
             if made.type in _WITHOUT_TYPE and (before is None or before.text != "~"):
                 yield Token("NO_TYPE", "void", made.span)
@@ -297,11 +298,10 @@ class TypeNames:
             if token.text == ":":
                 self._behind_access = before is not None and before.text in _ACCESS
             before = token
-            behind = (behind[1], made)
+            first, last = last, made
 
-    def _is_nameless(self, behind: tuple[Token | None, Token | None]) -> bool:
-        """Whether a colon begins the width of a bit field that has no name."""
-        first, last = behind
+    def _is_nameless(self, first: Token | None, last: Token | None) -> bool:
+        """Whether a colon behind these tokens begins the width of a bit field without a name."""
         if last is None or not self._at_members:
             return False
         tagged = first is not None and first.text in _TAGS

@@ -174,8 +174,7 @@ class Namespaces:
         if token.text == "namespace":
             self._namespace(token, ahead)
             return None
-        in_class = self._levels.level.kind == "struct"
-        if token.text == "using" and ahead.text(1) != "=" and not in_class:
+        if token.text == "using" and ahead.text(1) != "=" and self._levels.level.kind != "struct":
             self._using(token, ahead)
             return None
         if token.text == "}" and self._levels.level.kind == "namespace":

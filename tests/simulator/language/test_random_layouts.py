@@ -58,6 +58,18 @@ def test_random_structures_have_the_bytes_that_a_compiler_gives_them(tmp_path: P
     compare(range(15), tmp_path)
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize("seed", range(10))
+def test_a_gpu_lays_them_out_so(seed: int) -> None:
+    cupy = pytest.importorskip("cupy")
+    if not cupy.cuda.is_available():
+        pytest.skip("there is no GPU")
+    to = cupy.zeros(COUNT * ROOM, "uint8")
+    text = program(seed) + KERNEL
+    cupy.RawKernel(text, "k", options=("-std=c++17", "--fmad=false"))((1,), (COUNT,), (to,))
+    np.testing.assert_array_equal(to.get(), by_simulator(program(seed)))
+
+
 @needs_compiler
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(15, 315, 50))

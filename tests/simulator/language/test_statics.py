@@ -36,16 +36,30 @@ extern "C" __global__ void k(int *out) {
     assert launched(text, 2) == [[20201, 5103, 21, 81], [40303, 5204, 43, 72]]
 
 
-def test_all_threads_share_them() -> None:
-    text = """
+SHARED = """
 extern "C" __global__ void k(int *out) {
   static int count;
   atomicAdd(&count, 1);
   __syncthreads();
   if (threadIdx.x == 0) out[0] = count;
 }"""
-    assert [row[0] for row in launched(text, 2, 64)] == [64, 128]
-    raced = text.replace("atomicAdd(&count, 1)", "count++")
+
+
+@pytest.mark.gpu
+def test_a_gpu_shares_them_so() -> None:
+    cupy = pytest.importorskip("cupy")
+    if not cupy.cuda.is_available():
+        pytest.skip("there is no GPU")
+    kernel, out, found = cupy.RawKernel(SHARED, "k"), cupy.zeros(4, "int32"), []
+    for _ in range(2):
+        kernel((1,), (64,), (out,))
+        found.append(int(out[0]))
+    assert found == [64, 128]
+
+
+def test_all_threads_share_them() -> None:
+    assert [row[0] for row in launched(SHARED, 2, 64)] == [64, 128]
+    raced = SHARED.replace("atomicAdd(&count, 1)", "count++")
     with simulator.sanitize("race"), pytest.raises(simulator.SimulatorError, match="k::count"):
         launched(raced, threads=64)
 
