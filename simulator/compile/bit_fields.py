@@ -58,10 +58,8 @@ def _joined(words: Sequence[Value]) -> str:
     return f"join_words({', '.join(map(typed, words))})"
 
 
-def fitted(where: object, value: Value) -> Value:
-    """Return what an lvalue has after `value` is stored in it: a bit field may be too narrow."""
-    if not isinstance(where, BitField):
-        return value
+def fitted(where: BitField, value: Value) -> Value:
+    """Return what a bit field has after `value` is stored in it, for which it may be too narrow."""
     assert isinstance(where.type, Scalar)
     given = convert(value, where.type)
     code = f"fit_bits({typed(given)}, {where.width}, {dtype_name(where.type)})"

@@ -240,13 +240,14 @@ def _name(node: tree.Name, context: Context) -> Value:
     return load(location(node, context), node.type, node.span, context)
 
 
-@expression.register
+@expression.register(tree.Assign)
+@expression.register(tree.FirstValue)
 def _assign(node: tree.Assign, context: Context) -> Value:
     """`x = y`."""
     new = context.keep("value", value(node.value, context))  # C++17: the right side comes first
     where = location(node.target, context)
     store(where, new, node.span, context)
-    return fitted(where, new)
+    return fitted(where, new) if isinstance(where, BitField) else new
 
 
 @expression.register
@@ -257,7 +258,7 @@ def _compound_assign(node: tree.CompoundAssign, context: Context) -> Value:
     old = load(where, target.type, target.span, context)
     new = _updated(node.op, old, given, node.compute, target.type, context)
     store(where, new, node.span, context)
-    return fitted(where, new)
+    return fitted(where, new) if isinstance(where, BitField) else new
 
 
 @expression.register
@@ -271,7 +272,9 @@ def _increment(node: tree.Increment, context: Context) -> Value:
         compute = INT if target.type.rank < INT.rank else target.type
     new = _updated(node.op[0], old, constant(1, compute), compute, target.type, context)
     store(where, new, node.span, context)
-    return fitted(where, new) if node.prefix else old
+    if not node.prefix:
+        return old
+    return fitted(where, new) if isinstance(where, BitField) else new
 
 
 def _updated(

@@ -69,7 +69,8 @@ def _comma(node: tree.Binary, context: Context) -> Members:
     return members(node.right, context)
 
 
-@structure.register
+@structure.register(tree.Assign)
+@structure.register(tree.FirstValue)
 def _assign(node: tree.Assign, context: Context) -> Members:
     """`s = t`."""
     values = {n: context.keep("part", v) for n, v in members(node.value, context).items()}
