@@ -19,6 +19,7 @@ from simulator.builtins.lowerings import (
 )
 from simulator.compile.values import units
 from simulator.ir import tree
+from simulator.ir.conversions import bits_of
 from simulator.ir.events import EventSite
 from simulator.ir.tree import walk
 from simulator.ir.types import Pointer, Struct, size_of
@@ -217,6 +218,7 @@ class Rewriter:
         load = self._found.get((place_of(node.target.span), "load"))
         store = self._take(node.span, "store")
         if store and load:
+            _check_address(node.target)
             self._done.add((place_of(node.target.span), "load"))
             store = _through(node.target, store)
             numbers = f"{load.number}, {store.number}, {SPACES[store.space]}"
@@ -245,6 +247,7 @@ class Rewriter:
 
     def _at(self, lvalue: tree.Expression, whole: Span, counted: Counted) -> Edit:
         """Return the edit of what is loaded or stored; `whole` is the span of the access."""
+        _check_address(lvalue)
         counted = _through(lvalue, counted)
         if isinstance(lvalue.type, Struct) and not lvalue.type.whole:
             return self._parts(lvalue, lvalue.type, counted)
@@ -289,6 +292,13 @@ def _test_of(node: tree.Statement) -> Span | None:
     if isinstance(node, tree.If):
         return node.test.span
     return node.selector.span if isinstance(node, tree.Switch) else None
+
+
+def _check_address(lvalue: tree.Expression) -> None:
+    """Refuse a bit field in memory, whose address C++ does not give."""
+    if bits_of(lvalue) is not None:
+        what = f"the bit field `{lvalue.span.text}` cannot be counted on a GPU yet"
+        raise CompileError(what, lvalue.span, "count on the simulator")
 
 
 def _through(lvalue: tree.Expression, counted: Counted) -> Counted:
