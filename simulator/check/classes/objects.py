@@ -125,7 +125,7 @@ def shifted(node: tree.Expression, place: int, ctype: Pointer) -> tree.Expressio
     moved = tree.Cast(sum_, explicit=True, span=node.span, type=ctype)
     if isinstance(node, tree.AddressOf | tree.Decay):
         return moved
-    if not _is_variable(node):
+    if not all(map(_costs_nothing, tree.walk(node))):
         what = f"`{node.span.text}` is converted to `{ctype}`, which lies elsewhere in the object"
         raise CompileError(what, node.span, "keep the pointer in a variable first")
     null = tree.Literal(0, span=node.span, type=ctype)
@@ -133,11 +133,12 @@ def shifted(node: tree.Expression, place: int, ctype: Pointer) -> tree.Expressio
     return tree.Conditional(test, moved, null, span=node.span, type=ctype)
 
 
-def _is_variable(node: tree.Expression) -> bool:
-    """Whether an expression is a thread's own variable, which costs nothing to read."""
-    symbol = node.symbol if isinstance(node, tree.Name) else None
+def _costs_nothing(node: tree.Node) -> bool:
+    """Whether a part of an expression may be evaluated twice: it loads and changes nothing."""
+    if not isinstance(node, tree.Name):
+        return isinstance(node, tree.Literal | tree.Builtin | tree.Unary | tree.Binary | tree.Cast)
     own = (tree.Storage.LOCAL, tree.Storage.PARAMETER)
-    return symbol is not None and symbol.storage in own and not symbol.reference
+    return node.symbol is not None and node.symbol.storage in own and not node.symbol.reference
 
 
 def as_related(node: tree.Expression, target: Pointer, scope: Scope) -> tree.Expression | None:

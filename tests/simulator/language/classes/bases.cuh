@@ -87,6 +87,9 @@ __device__ double run(int i) {
   Second *s = p, *none = nullptr;
   Both *q = i & 1 ? p : nullptr;
   s->b += 2;
+  Both many[3] = {i, i + 1, 7};
+  Second *some = many + i % 3;
+  some->bump(5);
   Open open;
   open.p += i;
   Twins twins(i);
@@ -100,7 +103,7 @@ __device__ double run(int i) {
   double found = both.f(1) + both.f(2.0f) + both.f(3.0, i) + both.sum() + both.only() + copy.a;
   found += third.f(i) + third.own + of_second(s) + of_second(&third) + of_second(q);
   found += of_second(none) + of_first(third) + of_base(s)->d + (of_base(none) == nullptr);
-  found += twins.both() + open.p + open.twice() + open.q + noted.scaled(5) + noted.last + noted.self().count;
+  found += twins.both() + many[i % 3].b + of_second(many + 1) + open.p + open.twice() + open.q + noted.scaled(5) + noted.last + noted.self().count;
   found += heir.more() + other.more() + static_cast<Second &>(both).b + ((Second *)&both)->c;
   return found + sizeof(Both) + 3 * sizeof(Third) + 5 * sizeof(Open) + 7 * sizeof(Noted);
 }
