@@ -133,10 +133,13 @@ def shifted(node: tree.Expression, place: int, ctype: Pointer) -> tree.Expressio
     return tree.Conditional(test, moved, null, span=node.span, type=ctype)
 
 
+_FREE = (tree.Literal, tree.Builtin, tree.Unary, tree.Binary, tree.Cast, tree.Decay)
+
+
 def _costs_nothing(node: tree.Node) -> bool:
     """Whether a part of an expression may be evaluated twice: it loads and changes nothing."""
     if not isinstance(node, tree.Name):
-        return isinstance(node, tree.Literal | tree.Builtin | tree.Unary | tree.Binary | tree.Cast)
+        return isinstance(node, _FREE)
     own = (tree.Storage.LOCAL, tree.Storage.PARAMETER)
     return node.symbol is not None and node.symbol.storage in own and not node.symbol.reference
 
