@@ -79,7 +79,8 @@ class _MemcpyAsync(Row):
 
 def _zeros(ctype: CType, span: Span) -> tree.Expression:
     if isinstance(ctype, Struct):
-        values = tuple(_zeros(member, span) for _, member, _ in ctype.members)
+        members = ctype.members[: 1 if ctype.union else None]
+        values = tuple(_zeros(member, span) for _, member, _ in members)
         return tree.Aggregate(values, span=span, type=ctype)
     zero = tree.Literal(0, span=span, type=UINT)
     return folded(cast(zero, ctype))

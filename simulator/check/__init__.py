@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 
 from simulator.check import bindings as _bindings  # noqa: F401 (they register themselves)
 from simulator.check import expressions as _handlers  # noqa: F401 (likewise)
-from simulator.check import function_pointers, kernel_attributes, members
+from simulator.check import function_pointers, kernel_attributes, members, statics
 from simulator.check import range_loops as _range_loops  # noqa: F401 (likewise)
 from simulator.check.calls import is_builtin
-from simulator.check.classes import class_templates, declaration, objects
+from simulator.check.classes import class_templates, declaration, destructors, objects
 from simulator.check.classes import lambdas as _lambdas  # noqa: F401 (likewise)
 from simulator.check.declared_types import has_auto
 from simulator.check.errors import Errors, names_of
@@ -176,6 +176,7 @@ class _Checker:
             convert=objects.convert,
             designate=function_pointers.designated,
             demand=self._demanded,
+            declare_static=statics.declare,
             cooperative=cooperative,
             headers=unit.headers,
         )
@@ -210,7 +211,8 @@ class _Checker:
         functions = {name: self._shared.functions[name] for name in names}
         _check_launched(functions)
         templates = frozenset(self._shared.templates)
-        variables = tuple(found for found in self._shared.variables if found is not None)
+        outer = (found for found in self._shared.variables if found is not None)
+        variables = (*outer, *self._shared.statics.values())
         warned = tuple(self._shared.warnings)
         span = self._unit.span
         return tree.Program(functions, variables, asked, templates, warnings=warned, span=span)
@@ -386,6 +388,7 @@ class _Checker:
             checked = objects.constructor_body(definition, scope)
         else:
             checked = body(definition.body, scope)
+        checked = destructors.lowered(checked, head.parameters, scope)
         if has_auto(head.result):
             found = frame.returned[0] if frame.returned else VOID
             head = replace(head, result=found)

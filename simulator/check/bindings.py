@@ -8,8 +8,9 @@ from dataclasses import replace
 from simulator.check import members, scopes
 from simulator.check.declarations import variable
 from simulator.check.initializers import copied_elements
-from simulator.check.scopes import Scope, Substitute
+from simulator.check.scopes import Scope, Substitute, base_name
 from simulator.check.statements import statement
+from simulator.check.structures import member_of
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value
 from simulator.ir.types import INT, Array, CType, Struct
@@ -56,13 +57,17 @@ def _parts(node: Bindings, whole: tree.Name, scope: Scope) -> Iterator[tree.Expr
             yield tree.Index(first, number, span=whole.span, type=ctype.of)
     elif isinstance(ctype, Struct):
         owner = scope.shared.classes.get(ctype)
-        for name, inner, _ in ctype.members:
-            if owner is not None and name == owner.base_name:
+        if ctype.union:
+            what = f"`{ctype}` has no parts that could be named apart: it is a union"
+            raise CompileError(what, node.span, "name its members one by one")
+        bases = set(map(base_name, owner.bases)) if owner is not None else set()
+        for name, _, _ in ctype.members:
+            if name in bases:
                 what = f"the members of `{ctype}` are not all its own: it has a base"
                 raise CompileError(what, node.span, "name its members one by one")
             if owner is not None:
                 members.check_access(owner, name, node.span, scope)
-            yield tree.Member(whole, name, span=whole.span, type=inner)
+            yield member_of(whole, name, whole.span)
     else:
         what = f"`{ctype}` has no parts that could be named"
         raise CompileError(what, node.span, "structures and arrays have")

@@ -41,6 +41,22 @@ def check_assigned(ctype: CType, span: Span, scope: Scope) -> None:
     owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
     if owner is not None and "=" in owner.deleted:
         raise CompileError(f"`{ctype}` cannot be assigned: its `operator=` is deleted", span)
+    fixed = _fixed_member(ctype)
+    if fixed is not None and not assigns(ctype, scope):
+        what = f"`{ctype}` cannot be assigned: its member `{fixed}` keeps its first value"
+        raise CompileError(what, span, "assign the other members, or make a new object")
+
+
+def _fixed_member(ctype: CType) -> str | None:
+    """Return a member that is constant or a reference, None if there is none."""
+    if not isinstance(ctype, Struct):
+        return None
+    for name, inner, _ in ctype.members:
+        if ctype.marks.get(name, "mutable") != "mutable":
+            return name
+        if (found := _fixed_member(element(inner))) is not None:
+            return f"{name}.{found}"
+    return None
 
 
 def assigns(ctype: CType, scope: Scope) -> bool:
@@ -74,6 +90,8 @@ def assigner(owner: Class, span: Span) -> Definition | None:
     """Return the assignment of each member, None if bytes will do."""
     scope, types = owner.scope, owner.type.members
     if assigns(owner.type, scope) or not any(assigns(element(t), scope) for _, t, _ in types):
+        return None
+    if _fixed_member(owner.type) is not None:
         return None
     this = tree.Deref(tree.Name("this", span=span), span=span)
     done = [

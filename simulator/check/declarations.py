@@ -27,6 +27,7 @@ from simulator.check.initializers import (
 from simulator.check.scopes import (
     FunctionTemplate,
     Scope,
+    Substitute,
     adapted,
     as_base,
     constant_of,
@@ -34,9 +35,17 @@ from simulator.check.scopes import (
     plain_name,
     value,
 )
-from simulator.check.structures import MOST_ALIGNMENT, alignment
+from simulator.check.structures import MOST_ALIGNMENT, alignment, member_of, names_in
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, as_value, check_group, convert, is_const, is_lvalue
+from simulator.ir.conversions import (
+    as_lvalue,
+    as_value,
+    bits_of,
+    check_group,
+    convert,
+    is_const,
+    is_lvalue,
+)
 from simulator.ir.tree import walk
 from simulator.ir.types import (
     DIM3,
@@ -75,7 +84,8 @@ def reference(node: Variable, scope: Scope) -> tree.Declaration:
     ctype = _type(node, target, scope)
     if isinstance(ctype, Struct):
         target = as_base(target, ctype, scope)
-    if is_lvalue(target) and target.type == ctype and not _is_literal(target, scope):
+    named = is_lvalue(target) and bits_of(target) is None
+    if named and target.type == ctype and not _is_literal(target, scope):
         return _bound(node, target, ctype, scope)
     if not node.symbol.const:
         what = f"`{name}` cannot refer to `{target.span.text}` of type `{target.type}`"
@@ -232,12 +242,21 @@ def typed(node: Variable, scope: Scope) -> tree.Declaration:
     if "extern" in node.specifiers and (old := agreed(symbol, scope)) is not symbol:
         return tree.Declaration(old, span=node.span)
     scope.declare(symbol.name, symbol)
+    if symbol.name.startswith("<"):
+        _declare_members(symbol, scope)
     if isinstance(symbol.type, Array):
         values = _array_values(node, symbol.type, scope)
         if symbol.const and "constexpr" in node.specifiers and values is not None:
             values = _constant_values(node, symbol, values, scope)
         return tree.Declaration(symbol, None, values, span=node.span)
     return _with_value(node, symbol, _scalar_value(node, symbol, scope), scope)
+
+
+def _declare_members(symbol: tree.Symbol, scope: Scope) -> None:
+    """Declare the members of a union without a name, by which it is called."""
+    whole = tree.Name(symbol.name, symbol, span=symbol.span, type=symbol.type)
+    for name in names_in(symbol.type):
+        scope.declare(name, Substitute(member_of(whole, name, symbol.span), symbol.span))
 
 
 def _constant_values(

@@ -6,7 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from simulator.check.scopes import AliasOf, Class, Scope, constant, expression
+from simulator.check.scopes import (
+    DESTRUCTOR,
+    AliasOf,
+    Class,
+    Scope,
+    constant,
+    expression,
+    with_bases,
+)
 from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import (
@@ -149,14 +157,10 @@ def class_named(path: str, scope: Scope, span: Span) -> Class | None:
 
 def type_in(ctype: CType, name: str, span: Span, scope: Scope) -> CType:
     """Return the type `name` that is a member of a class."""
-    found: Class | None = None
-    if isinstance(ctype, Struct):
-        found = scope.shared.classes.get(ctype)
-    while found is not None:
+    for found in with_bases(ctype, scope):
         meaning = found.scope.type_here(name)
         if meaning is not None:
             return meaning.type
-        found = scope.shared.classes.get(found.base) if found.base is not None else None
     raise CompileError(f"`{ctype}` has no type `{name}`", span)
 
 
@@ -263,3 +267,14 @@ def element(ctype: CType) -> CType:
     while isinstance(ctype, Array):
         ctype = ctype.of
     return ctype
+
+
+def destroys(ctype: CType, scope: Scope) -> bool:
+    """Whether something is done where an object of a type ends."""
+    of = element(ctype)
+    if not isinstance(of, Struct):
+        return False
+    owner = scope.shared.classes.get(of)
+    if owner is not None and DESTRUCTOR in owner.functions:
+        return True
+    return not of.union and any(destroys(inner, scope) for _, inner, _ in of.members)

@@ -35,7 +35,9 @@ from simulator.ir import tree
 from simulator.ir.constants import folded
 from simulator.ir.conversions import (
     as_lvalue,
+    as_operand,
     balanced,
+    bits_of,
     cast,
     check_alike,
     convert,
@@ -118,6 +120,7 @@ def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -
     row = ROWS.get(f"operator{node.op}")
     if row is not None and left.type == right.type and left.type in PAIRS:
         return row.call((left, right), node.span)
+    left, right = as_operand(left), as_operand(right)
     check_numbers(node, node.op, left.type, right.type)
     check_alike(node.op, left.type, right.type, node.span)
     return folded(_arithmetic(node, left, right))
@@ -205,7 +208,7 @@ def updated(
         if target.type in PAIRS:
             return _updated_pair(node, target, value)
         check_numbers(node, f"{node.op}=", target.type, value.type)
-        compute, value = _computed_in(node.op, target.type, value)
+        compute, value = _computed_in(node.op, as_operand(target).type, as_operand(value))
     return tree.CompoundAssign(node.op, target, value, compute, span=node.span, type=target.type)
 
 
@@ -296,6 +299,14 @@ def _own(
     return None if free is None else calls.call(free, scope)
 
 
+def _is_own(name: str, scope: Scope) -> bool:
+    """Whether the program has operators of a name, which C++ has without classes, too."""
+    classes = scope.shared.classes.values()
+    return scope.lookup(name) is not None or any(
+        name in owner.functions or name in owner.friends for owner in classes
+    )
+
+
 @expression.register
 def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
     if scope.lookup(f"operator{node.op}") is not None or scope.shared.classes:
@@ -308,7 +319,7 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
     if node.op == "!":
         test = condition(node.operand, scope)
         return folded(tree.Unary("!", test, span=node.span, type=BOOL))
-    operand = value(node.operand, scope)
+    operand = as_operand(value(node.operand, scope))
     ctype = operand.type
     if (ctype in PAIRS and node.op == "-") or (is_complex(ctype) and node.op == "+"):
         return ROWS[f"operator{node.op}"].call((operand,), node.span)
@@ -359,6 +370,9 @@ def _address_of(node: tree.AddressOf, scope: Scope) -> tree.Expression:
     if not is_lvalue(operand):
         what = f"`{operand.span.text}` has no address"
         raise CompileError(what, node.span, "copy it to a variable first")
+    if bits_of(operand) is not None:
+        what = f"the bit field `{operand.span.text}` has no address"
+        raise CompileError(what, node.span, "copy it to a variable first")
     if isinstance(operand, tree.Name) and _is_global(operand):
         what = f"the constant `{operand.name}` has no address"
         raise CompileError(what, node.span, "copy it to a variable first")
@@ -402,12 +416,23 @@ def _binary(node: tree.Binary, scope: Scope) -> tree.Expression:
         left, right = objects.as_number(left, scope), objects.as_number(right, scope)
         return combined(node, left, right)
     left, right = effect(node.left, scope), effect(node.right, scope)
+    if _is_own("operator,", scope):
+        own = _own(",", (left, right), node, scope)
+        if own is not None:
+            return own
     right = right if right.type == VOID else valued(right, scope)
     return tree.Binary(",", left, right, span=node.span, type=right.type)
 
 
 @expression.register
 def _logical(node: tree.Logical, scope: Scope) -> tree.Expression:
+    if _is_own(f"operator{node.op}", scope):
+        sides = value(node.left, scope), value(node.right, scope)
+        own = _own(node.op, sides, node, scope)
+        if own is not None:
+            return own
+        again = [Checked(one, span=one.span, type=one.type) for one in sides]
+        node = replace(node, left=again[0], right=again[1])
     left, right = condition(node.left, scope), condition(node.right, scope)
     return folded(tree.Logical(node.op, left, right, span=node.span, type=BOOL))
 
@@ -423,9 +448,7 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
         kind = then.type if isinstance(then.type, FunctionPointer) else other.type
         then, other = (convert(side, kind, "the other value") for side in (then, other))
     elif isinstance(then.type, Scalar) and isinstance(other.type, Scalar):
-        check_alike("?:", then.type, other.type, node.span)
-        ctype = then.type if then.type == other.type else common(then.type, other.type)
-        then, other = cast(then, ctype), cast(other, ctype)
+        then, other = _common_sides(then, other, node.span)
     elif is_complex(then.type) != is_complex(other.type):
         both = then.type if is_complex(then.type) else other.type
         then, other = (convert(side, both, "the other value") for side in (then, other))
@@ -434,10 +457,24 @@ def _conditional(node: tree.Conditional, scope: Scope) -> tree.Expression:
     return folded(tree.Conditional(test, then, other, span=node.span, type=then.type))
 
 
+def _common_sides(
+    then: tree.Expression, other: tree.Expression, span: Span
+) -> tuple[tree.Expression, tree.Expression]:
+    """Return two numbers in the type that `?:` of them has."""
+    if then.type == other.type:
+        return then, other
+    then, other = as_operand(then), as_operand(other)
+    check_alike("?:", then.type, other.type, span)
+    then, other, _ = balanced(then, other)
+    return then, other
+
+
 @expression.register
 def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
     given = expression(node.target, scope)
     classes_own = given.type in scope.shared.classes
+    if isinstance(given.type, Struct) and not classes_own:
+        copying.check_assigned(given.type, node.span, scope)
     if classes_own and not isinstance(node.value, InitializerList):
         right = expression(node.value, scope)
         plain = right.type == given.type and not copying.assigns(given.type, scope)
@@ -480,6 +517,10 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
         return objects.construct(target, given, node, scope)
     if isinstance(operand.type, Struct):
         operand = adapted(operand, target, scope)
+    if isinstance(target, Pointer) and scope.shared.classes and not node.reinterprets:
+        related = objects.as_related(operand, target, scope)
+        if related is not None:
+            return related
     if target in VECTORS.values() and isinstance(operand.type, Scalar):
         what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
         raise CompileError(what, node.span, made)
@@ -495,7 +536,11 @@ def _made(node: Made, scope: Scope) -> tree.Expression:
 def _size_of(node: tree.SizeOf, scope: Scope) -> tree.Expression:
     if node.operand is not None:
         _check_known(node.operand, scope)
-        ctype = expression(node.operand, scope).type
+        found = expression(node.operand, scope)
+        if bits_of(found) is not None:
+            what = f"the bit field `{found.span.text}` has no size of its own"
+            raise CompileError(what, node.span, "name a type in its place")
+        ctype = found.type
     else:
         assert node.of is not None
         ctype = resolved(node.of, scope, node.span)
@@ -524,6 +569,10 @@ def _check_known(node: tree.Expression, scope: Scope) -> None:
 @expression.register
 def _method(node: Method, scope: Scope) -> tree.Expression:
     base = expression(node.base, scope)
+    if "::" in node.name and isinstance(base.type, Struct):
+        front, _, name = node.name.rpartition("::")
+        base = members.part_named(base, front, node.span, scope)
+        node = replace(node, name=name)
     if is_complex(base.type):
         return complex_numbers.method(node, base, scope)
     found = base.type.member(node.name) if isinstance(base.type, Struct) else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.check.declarations import check_specifiers, outer_constant, outer_shared, typed
-from simulator.check.declared_types import has_auto, resolved
+from simulator.check.declared_types import destroys, has_auto, resolved
 from simulator.check.scopes import Scope, constant_of
 from simulator.ir import tree
 from simulator.ir.types import Array, Scalar, Struct
@@ -27,6 +27,9 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
         check_specifiers(plain)
         return typed(plain, scope)
     is_number = isinstance(node.symbol.type, Scalar)
+    if node.symbol.name.startswith("<"):
+        what = "a union without a name stands in a function or in a class only"
+        raise CompileError(what, node.symbol.span, "give it a name")
     if not node.specifiers & _MEMORY or ("constexpr" in node.specifiers and is_number):
         plain = replace(node, specifiers=node.specifiers - _MEMORY - {"inline"})
         if node.symbol.const and _is_object(node, scope):
@@ -38,7 +41,10 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
     kept = node.specifiers - _MEMORY - _ALLOWED | (node.specifiers & {"constexpr"})
     checked = typed(replace(node, specifiers=kept), scope)
     checked = _evaluated(_constructed(checked), scope)
-    for value in _leaves(checked):
+    if destroys(checked.symbol.type, scope):
+        what = f"`{symbol.name}` has a destructor, which nobody calls"
+        raise CompileError(what, symbol.span, "make it a thread's own variable")
+    for value in leaves(checked):
         if not isinstance(value, tree.Literal):
             what = f"the first value of `{symbol.name}` is not constant"
             raise CompileError(what, value.span, "only numbers can stand here; let a kernel set it")
@@ -47,7 +53,7 @@ def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
 
 def _evaluated(node: tree.Declaration, scope: Scope) -> tree.Declaration:
     """Return a variable with the values of calls of `constexpr` functions in place of these."""
-    if all(isinstance(value, tree.Literal) for value in _leaves(node)):
+    if all(isinstance(value, tree.Literal) for value in leaves(node)):
         return node
     first = node.value
     if first is not None:
@@ -86,7 +92,7 @@ def _check_specifiers(node: Variable) -> None:
         raise CompileError(f"the constant `{symbol.name}` needs a value", node.span)
 
 
-def _leaves(node: tree.Declaration) -> Iterator[tree.Expression]:
+def leaves(node: tree.Declaration) -> Iterator[tree.Expression]:
     """Yield the numbers that a variable starts with."""
     waiting = [*(node.values or ()), *([node.value] if node.value is not None else [])]
     while waiting:

@@ -12,7 +12,16 @@ from simulator.check.declared_types import element
 from simulator.check.scopes import CONSTRUCTOR, COORDINATES, Class, Overloads, Scope, Substitute
 from simulator.hints.unsupported import refuse_function
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, cast, check_list, convert, dim3, is_const, is_lvalue
+from simulator.ir.conversions import (
+    as_lvalue,
+    bits_of,
+    cast,
+    check_list,
+    convert,
+    dim3,
+    is_const,
+    is_lvalue,
+)
 from simulator.ir.types import (
     DIM3,
     INT,
@@ -20,6 +29,7 @@ from simulator.ir.types import (
     UINT,
     ULONG,
     VECTORS,
+    VOID,
     Array,
     CType,
     FunctionPointer,
@@ -143,13 +153,25 @@ def _is_empty(owner: Class) -> bool:
 
 
 def needs_values(ctype: CType, scope: Scope) -> bool:
-    """Whether no constructor of a class takes no values."""
+    """Whether no constructor of a class takes no values, or a member needs one."""
+    if unset_member(ctype, scope):
+        return True
     if not isinstance(ctype, Struct) or not scope.shared.classes:
         return False
     owner = scope.shared.classes.get(ctype)
     if owner is None or not has_constructor(ctype, scope):
         return any(needs_values(element(inner), scope) for _, inner, _ in ctype.members)
     return not owner.has_default and not made_of_nothing(owner)
+
+
+def unset_member(ctype: CType, scope: Scope) -> str:
+    """Return a member that is constant or a reference and no constructor gives a value."""
+    if not isinstance(ctype, Struct) or not ctype.marks or has_constructor(ctype, scope):
+        return ""
+    owner = scope.shared.classes.get(ctype)
+    firsts = owner.first_values if owner is not None else {}
+    kept = (name for name, mark in ctype.marks.items() if mark != "mutable" and name not in firsts)
+    return next(kept, "")
 
 
 def made_of_nothing(owner: Class) -> bool:
@@ -164,11 +186,11 @@ def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree
     cursor = _Cursor(node, scope)
     if is_complex(ctype) and len(node.values) == 1:
         return first_value(node.values[0], ctype, "this value", scope)
-    if not node.values and ctype != DIM3:
+    if not node.values and ctype != DIM3 and not unset_member(ctype, scope):
         return _left_out(ctype, node.span, scope)
     if ctype == DIM3:
         return dim3([scopes.value(v, scope) for v in node.values], node.span)
-    copied = cursor.whole(ctype)
+    copied = cursor.whole(ctype) if node.values else None
     if copied is not None and len(node.values) == 1:
         return copied
     if isinstance(ctype, Struct | Array):
@@ -248,24 +270,64 @@ class _Cursor:
         checked = scopes.adapted(scopes.value(node, self.scope), ctype, self.scope)
         return copied(checked, self.scope) if checked.type == ctype else None
 
-    def aggregate(self, ctype: Struct | Array) -> tree.Aggregate:
+    def aggregate(self, ctype: Struct | Array) -> tree.Expression:
         """Return a structure or array whose parts are the next values."""
-        if isinstance(ctype, Struct) and ctype in self.scope.shared.classes:
-            parts = self._members(ctype)
-        else:
-            parts = tuple(self.part(inner) for inner in _parts(ctype))
+        if isinstance(ctype, Struct):
+            return self._members(ctype)
+        parts = tuple(self.part(inner) for inner in _parts(ctype))
         return tree.Aggregate(parts, span=self.list.span, type=ctype)
 
-    def _members(self, ctype: Struct) -> tuple[tree.Expression, ...]:
-        """Take the members of a class, which may have first values."""
-        owner = self.scope.shared.classes[ctype]
+    def _members(self, ctype: Struct) -> tree.Expression:
+        """Take the members of a structure, which may have first values: of a union one."""
+        owner = self.scope.shared.classes.get(ctype)
+        first_values = owner.first_values if owner is not None else {}
+        if ctype.union and self.done and first_values:
+            assert owner is not None
+            return union_of_first(owner, self.list.span)
         made: dict[str, tree.Expression] = {}
-        for name, inner, _ in ctype.members:
-            if self.done and name in owner.first_values:
+        for name, inner, _ in ctype.members[: 1 if ctype.union else None]:
+            if self.done and name in first_values:
+                assert owner is not None
                 made[name] = first_value_of_member(owner, name, inner, made)
+            elif "reference" in ctype.marks.get(name, ""):
+                made[name] = self._referred(ctype, name)
             else:
                 made[name] = self.part(inner)
-        return tuple(made.values())
+        return tree.Aggregate(tuple(made.values()), span=self.list.span, type=ctype)
+
+    def _referred(self, ctype: Struct, name: str) -> tree.Expression:
+        """Take what a member refers to."""
+        if self.done:
+            what = f"the reference `{name}` of `{ctype}` needs something to refer to"
+            raise CompileError(what, self.list.span)
+        node = self.list.values[self.at]
+        self.at += 1
+        return referred(node, ctype, name, self.scope)
+
+
+def referred(node: tree.Expression, ctype: Struct, name: str, scope: Scope) -> tree.Expression:
+    """Return the address of what a member that is a reference refers to."""
+    target = as_lvalue(scopes.expression(node, scope))
+    pointer, _ = ctype.member(name) or (VOID, 0)
+    assert isinstance(pointer, Pointer)
+    if isinstance(pointer.to, Struct):
+        target = scopes.as_base(target, pointer.to, scope)
+    if not is_lvalue(target) or target.type != pointer.to or bits_of(target) is not None:
+        what = f"the reference `{name}` cannot refer to `{target.span.text}` of type"
+        hint = f"refer to a variable of type `{pointer.to}`"
+        raise CompileError(f"{what} `{target.type}`", target.span, hint)
+    if is_const(target) and not pointer.const:
+        what = f"`{name}` would change `{target.span.text}`, which is const"
+        raise CompileError(what, target.span, "make the reference const")
+    return tree.AddressOf(target, span=node.span, type=pointer)
+
+
+def union_of_first(owner: Class, span: Span) -> tree.Expression:
+    """Return a union that begins with the first value of one of its members."""
+    name = next(iter(owner.first_values))
+    ctype, _ = owner.type.member(name) or (VOID, 0)
+    value = first_value_of_member(owner, name, ctype, {})
+    return tree.Aggregate((value,), name, span=span, type=owner.type)
 
 
 def first_value_of_member(
@@ -285,7 +347,7 @@ _ONCE = tree.Call | tree.Assign | tree.CompoundAssign | tree.Increment | tree.De
 
 def _parts(ctype: Struct | Array) -> list[CType]:
     if isinstance(ctype, Struct):
-        return [inner for _, inner, _ in ctype.members]
+        return [inner for _, inner, _ in ctype.members[: 1 if ctype.union else None]]
     return [ctype.of] * (ctype.length or 0)
 
 
@@ -367,9 +429,10 @@ def _referred(
         checked = scopes.as_base(checked, parameter.type, scope)
     if scopes.is_object(parameter) and not is_lvalue(checked):
         return checked
-    if parameter.const and not (is_lvalue(checked) and checked.type == parameter.type):
+    named = is_lvalue(checked) and bits_of(checked) is None
+    if parameter.const and not (named and checked.type == parameter.type):
         return first_value(node, parameter.type, what, scope)
-    if not is_lvalue(checked) or checked.type != parameter.type:
+    if not named or checked.type != parameter.type:
         hint = f"it is a reference: pass a variable of type `{parameter.type}`"
         what = f"{what} cannot be `{checked.span.text}` of type `{checked.type}`"
         raise CompileError(what, checked.span, hint)

@@ -11,6 +11,7 @@ from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
     Class,
+    DataMember,
     FunctionTemplate,
     Meaning,
     Overloads,
@@ -42,12 +43,10 @@ def friends_of(
     """
     found: dict[int, tuple[Prototype, Class]] = {}
     for argument in arguments:
-        ctype: CType | None = argument.type
+        ctype = argument.type
         ctype = ctype.to if isinstance(ctype, Pointer) else ctype
-        while isinstance(ctype, Struct) and ctype in scope.shared.classes:
-            owner = scope.shared.classes[ctype]
+        for owner in scopes.with_bases(ctype, scope):
             found |= {id(head): (head, owner) for head in owner.friends.get(name, ())}
-            ctype = owner.base
     return list(found.values())
 
 
@@ -76,13 +75,26 @@ def call_friend(
 def functions_of(
     ctype: CType, name: str, scope: Scope
 ) -> tuple[Class, list[Prototype | FunctionTemplate]] | None:
-    """Return the functions of a name in a class or its nearest base, None if there are none."""
-    found = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
-    while found is not None:
-        if name in found.functions:
-            return found, found.functions[name]
-        found = scope.shared.classes.get(found.base) if found.base is not None else None
-    return None
+    """Return the functions of a name in a class or its nearest base, None if there are none.
+
+    Raises
+    ------
+    CompileError
+        if several bases have some
+    """
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    if owner is None:
+        return None
+    if name in owner.functions:
+        return owner, owner.functions[name]
+    if isinstance(owner.scope.here(name), DataMember):
+        return None
+    found = [one for base in owner.bases if (one := functions_of(base, name, scope)) is not None]
+    if len({id(one[1]) for one in found}) > 1 and name != CONVERSION:
+        what = f"several bases of `{ctype}` have functions `{name}`"
+        hint = f"write `{found[0][0].type}::{name}(…)`, or `using {found[0][0].type}::{name};`"
+        raise CompileError(what, head_of(found[1][1][0]).location, hint)
+    return found[0] if found else None
 
 
 def call(
@@ -160,6 +172,21 @@ def _seen_again(node: tree.Expression) -> tree.Expression | None:
     return node if is_simple(node) else None
 
 
+def part_named(base: tree.Expression, path: str, span: Span, scope: Scope) -> tree.Expression:
+    """Return the object or the base of it whose class a program calls by `path`."""
+    owner = class_named(path, scope, span)
+    target = owner.type if owner is not None else None
+    if target is None and (meaning := scope.type_called(path)) is not None:
+        target = meaning.type if isinstance(meaning.type, Struct) else None
+    known = target is not None and (
+        base.type == target or scopes.inherits(base.type, target, scope)
+    )
+    if target is None or not known:
+        raise CompileError(f"`{path}` is no base of `{base.type}`", span)
+    check_inherited(base.type, target, span, scope)
+    return scopes.as_base(as_lvalue(base), target, scope)
+
+
 def qualified(path: str, node: tree.Expression, scope: Scope) -> tuple[Class, str] | None:
     """Return the class and the name that `Class::name` says; None for other names."""
     front, _, name = path.rpartition("::")
@@ -169,13 +196,11 @@ def qualified(path: str, node: tree.Expression, scope: Scope) -> tuple[Class, st
 
 def constant_of(ctype: CType, name: str, span: Span, scope: Scope) -> tree.Expression | None:
     """Return a constant or an enumerator that is a member of a class, None if there is none."""
-    found = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
-    while found is not None:
+    for found in scopes.with_bases(ctype, scope):
         meaning = found.scope.here(name)
         if isinstance(meaning, tree.Symbol):
             check_access(found, name, span, scope)
             return tree.Name(name, meaning, span=span, type=meaning.type)
-        found = scope.shared.classes.get(found.base) if found.base is not None else None
     return None
 
 
@@ -317,14 +342,14 @@ def check_access(owner: Class, name: str, span: Span, scope: Scope) -> None:
 
 def check_inherited(ctype: CType, base: Struct, span: Span, scope: Scope) -> None:
     """Refuse what a class inherits privately, outside of it and of its heirs."""
-    while ctype != base and isinstance(ctype, Struct):
-        known = scope.shared.classes[ctype]
-        hides = known.content.hides_base and not known.content.befriends
+    for inner in scopes.way_to_base(ctype, base, span, scope) or ():
+        known = scope.shared.classes[ctype] if isinstance(ctype, Struct) else None
+        assert known is not None
+        hides = known.hides(inner) and not known.content.befriends
         if hides and not scope.member_of(known.type, heirs=True):
-            what = f"`{ctype}` inherits from `{known.base}` privately"
-            raise CompileError(what, span, f"write `: public {known.base}` behind its name")
-        assert known.base is not None
-        ctype = known.base
+            what = f"`{ctype}` inherits from `{inner}` privately"
+            raise CompileError(what, span, f"write `: public {inner}` behind its name")
+        ctype = inner
 
 
 # Functions that return a reference to what one expression names are put in place of their call, so

@@ -22,10 +22,12 @@ from simulator.check.scopes import (
     Substitute,
     as_base,
     expression,
+    inherits,
     object_here,
     value,
     valued,
 )
+from simulator.check.structures import data_member, names_in, unnamed_around
 from simulator.hints import foreign
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import as_macro, refuse_name
@@ -119,9 +121,19 @@ def _member_by_path(node: tree.Name, scope: Scope) -> tree.Expression | None:
             found = members.constant_of(owner.type, name, node.span, scope)
             member = owner.scope.here(name)
             if found is None and isinstance(member, DataMember):
-                return _member_of_this(node, name, scope, member)
+                whole = node.name if _is_part(owner.type, scope) else name
+                return _member_of_this(node, whole, scope, member)
             return found
-    return None
+    meaning = scope.type_called("::".join(parts[:-1]))
+    if meaning is None or not isinstance(meaning.type, Struct) or not _is_part(meaning.type, scope):
+        return None
+    return _member_of_this(node, node.name, scope, DataMember(node.span))
+
+
+def _is_part(ctype: Struct, scope: Scope) -> bool:
+    """Whether a class is that of the object whose function this is, or a base of it."""
+    this = object_here(scope)
+    return this is not None and (this.type == ctype or inherits(this.type, ctype, scope))
 
 
 def _declared_where(node: tree.Name, scope: Scope) -> str:
@@ -178,33 +190,55 @@ def _inherited(
     if members.functions_of(owner.type, node.name, scope) is not None:
         what = f"the function `{node.name}` is not called here"
         raise CompileError(what, node.span.ending(node.name), f"write `{node.span.text}(…)`")
-    if owner.base is None:
-        return None
-    members.check_inherited(owner.type, owner.base, node.span.ending(node.name), scope)
-    part = as_base(base, owner.base, scope)
-    if owner.base.member(node.name) is None and owner.base not in scope.shared.classes:
-        return None
-    return _member_of(node, part, owner.base, scope)
+    having = [one for one in owner.bases if _has_member(one, node.name, scope)]
+    if len(having) > 1:
+        what = f"several bases of `{owner.type}` have `{node.name}`"
+        hint = f"write `{having[0]}::{node.name}`"
+        raise CompileError(what, node.span.ending(node.name), hint)
+    for found in having or owner.bases[:1]:
+        part = as_base(base, found, scope)
+        if node.name in owner.used and found.member(node.name) is not None:
+            return data_member(part, node.name, node.span)
+        members.check_inherited(owner.type, found, node.span.ending(node.name), scope)
+        if found.member(node.name) is None and found not in scope.shared.classes:
+            return None
+        return _member_of(node, part, found, scope)
+    return None
+
+
+def _has_member(ctype: Struct, name: str, scope: Scope) -> bool:
+    """Whether a class or one of its bases has a data member."""
+    owner = scope.shared.classes.get(ctype)
+    bases = owner.bases if owner is not None else ()
+    return name in names_in(ctype) or any(_has_member(base, name, scope) for base in bases)
 
 
 def _member_of(
     node: tree.Member, base: tree.Expression, ctype: Struct, scope: Scope
 ) -> tree.Expression:
+    if "::" in node.name:
+        front, _, name = node.name.rpartition("::")
+        part = members.part_named(base, front, node.span, scope)
+        assert isinstance(part.type, Struct)
+        return _member_of(tree.Member(node.base, name, span=node.span), part, part.type, scope)
     found = ctype.member(node.name)
     if is_complex(ctype):
         raise complex_numbers.no_member(node, ctype)
     owner = scope.shared.classes.get(ctype)
     if owner is not None:
         members.check_access(owner, node.name, node.span.ending(node.name), scope)
+    if found is None and (around := unnamed_around(ctype, node.name)) is not None:
+        member, inner = around
+        return _member_of(node, tree.Member(base, member, span=node.span, type=inner), inner, scope)
     if found is None and owner is not None:
         inherited = _inherited(node, base, owner, scope)
         if inherited is not None:
             return inherited
     if found is None:
-        names = ", ".join(name for name, _, _ in ctype.members)
+        names = ", ".join(names_in(ctype))
         what = f"`{ctype}` has no `{node.name}`"
         raise CompileError(what, node.span.ending(node.name), f"its members are {names}")
-    return tree.Member(base, node.name, span=node.span, type=found[0])
+    return data_member(base, node.name, node.span)
 
 
 def _no_member(name: str, base: tree.Expression) -> str:

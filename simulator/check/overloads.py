@@ -17,7 +17,15 @@ from simulator.check.scopes import (
     plain_name,
 )
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, as_value, convert, is_const, is_group, is_lvalue
+from simulator.ir.conversions import (
+    as_lvalue,
+    as_value,
+    bits_of,
+    convert,
+    is_const,
+    is_group,
+    is_lvalue,
+)
 from simulator.ir.types import BOOL, VOID, Array, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import Checked, Forwarded, InitializerList, Prototype, Text
 from simulator.source import CompileError, Span
@@ -185,13 +193,15 @@ def _rank(parameter: tree.Symbol, argument: tree.Expression, scope: Scope) -> in
     if not isinstance(argument, Checked) or argument.type == VOID:
         return None
     lvalue = as_lvalue(argument.checked)
+    if is_object(parameter) and scopes.inherits(lvalue.type, parameter.type, scope):
+        return None if is_const(lvalue) and not parameter.const else EXACT
     if isinstance(parameter.type, Array):
         fits = lvalue.type == parameter.type and (parameter.const or not is_const(lvalue))
         return EXACT if fits else None
     if parameter.reference and not parameter.const:
         if scopes.inherits(lvalue.type, parameter.type, scope):
             return None if is_const(lvalue) else CONVERTED
-        fits = is_lvalue(lvalue) or is_object(parameter)
+        fits = (is_lvalue(lvalue) and bits_of(lvalue) is None) or is_object(parameter)
         return EXACT if fits and lvalue.type == parameter.type and not is_const(lvalue) else None
     return _conversion(as_value(argument.checked), parameter.type, scope)
 
@@ -238,19 +248,10 @@ def applied(
     return tree.Call(name, given, span=span)
 
 
-def check_sign(head: Prototype) -> None:
-    """Refuse operators whose operands C evaluates one after another, or not at all."""
-    sign = head.name.rpartition("::")[2].removeprefix("operator")
-    if sign in ("&&", "||", ","):
-        what = f"`operator{sign}` of a program's own is not supported"
-        raise CompileError(what, head.location, "write a function with a name")
-
-
 def check_operator(head: Prototype) -> None:
     """Refuse operators that change what C's do with numbers, or have too many operands."""
     if not head.name.startswith("operator") or head.name[8:9].isidentifier():
         return
-    check_sign(head)
     if head.name[8:] in ("()", "[]", "->", "="):
         what = f"`{head.name}` is a member function"
         raise CompileError(what, head.location, "write it between the braces of its class")

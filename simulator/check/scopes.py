@@ -150,7 +150,7 @@ class Substitute:
 
 
 #: The names under which a class keeps the functions that no program calls by name.
-CONSTRUCTOR, CONVERSION = "constructor", "conversion"
+CONSTRUCTOR, CONVERSION, DESTRUCTOR = "constructor", "conversion", "destructor"
 
 
 @dataclass(eq=False)
@@ -159,17 +159,18 @@ class Class:
 
     `functions` are its member functions by their names, as functions that take their object as
     their first parameter, `this`; `definitions` those that have a body, by the names of their
-    heads; `base` is what it inherits from, a member of it called `base_name`; `friends` are the
-    functions that are defined in its braces and are no members; `has_default` says that it has a
-    constructor without values by `= default`; `copier` is the constructor that C++ writes for it;
-    `plain` is what its constructors are called, `host_made` a constructor without `__device__`;
-    `deleted` says which copies are: those that make objects (`copy`), those that assign (`=`).
+    heads; `bases` are what it inherits from, members of it called as `base_name` says; `friends`
+    are the functions that are defined in its braces and are no members; `has_default` says that it
+    has a constructor without values by `= default`; `copier` is the constructor that C++ writes for
+    it; `plain` is what its constructors are called, `host_made` a constructor without `__device__`;
+    `used` are the names of bases that it makes its own; `deleted` says which copies are: those that
+    make objects (`copy`), those that assign (`=`).
     """
 
     type: Struct
     content: ClassContent
     scope: Scope
-    base: Struct | None = None
+    bases: tuple[Struct, ...] = ()
     functions: dict[str, list[Prototype | FunctionTemplate]] = field(default_factory=dict)
     definitions: dict[str, tuple[Definition, Scope]] = field(default_factory=dict)
     first_values: dict[str, tree.Expression] = field(default_factory=dict)
@@ -179,11 +180,28 @@ class Class:
     plain: str = ""
     host_made: Prototype | None = None
     deleted: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)
 
     @property
-    def base_name(self) -> str:
-        """The name of the member that is the base."""
-        return f"base {self.base}"
+    def is_trivial(self) -> bool:
+        """Whether its objects begin without values, and are copied and given up as bytes."""
+        makers = [head_of(one) for one in self.functions.get(CONSTRUCTOR, ())]
+        starts = any(len(head.parameters) == len(head.defaults) for head in makers)
+        copies = any(
+            head.parameters[-1:] and head.parameters[-1].type == self.type
+            for head in (*makers, *map(head_of, self.functions.get("operator=", ())))
+        )
+        made = (self.has_default or not makers) and DESTRUCTOR not in self.functions
+        return made and not (starts or copies or self.first_values or self.copier)
+
+    def hides(self, base: Struct) -> bool:
+        """Whether it inherits from a base of its own so that others must not know."""
+        return self.bases.index(base) in self.content.hides_base
+
+
+def base_name(base: Struct) -> str:
+    """Return the name of the member that a base is."""
+    return f"base {base}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,7 +253,8 @@ class Shared:
     launched so that grids can wait for each other. `dynamic` are the arrays in dynamic shared
     memory by their names, `warnings` what is legal and probably wrong, `headers` the standard ones
     that are included. `pointed` are the functions whose address is taken, each with its number and
-    type, `dispatchers` those that call one by its number, `designate` gives the pointer that a name
+    type; `statics` the static variables of functions, which `declare_static` declares;
+    `dispatchers` those that call one by its number, `designate` gives the pointer that a name
     is; `unfinished` are functions that are called in their own bodies. `classes` are the structures
     with more than members, `instantiate` makes one of a template, `made_by` are the templates of
     those that are instances, `convert` is what their
@@ -260,6 +279,8 @@ class Shared:
     classes: dict[Struct, Class] = field(default_factory=dict)
     made_by: dict[CType, ClassTemplate] = field(default_factory=dict)
     pointed: dict[str, tuple[int, CType, tree.Function]] = field(default_factory=dict)
+    statics: dict[tuple[str, Span], tree.Declaration] = field(default_factory=dict)
+    declare_static: Callable[[Variable, Scope], None] | None = None
     unfinished: dict[str, tree.Function] = field(default_factory=dict)
     dispatchers: dict[FunctionPointer, tree.Function] = field(default_factory=dict)
     designate: Callable[[tree.Expression, Scope, CType], tree.Expression | None] | None = None
@@ -443,17 +464,58 @@ def adapted(node: tree.Expression, target: CType, scope: Scope) -> tree.Expressi
 
 def as_base(node: tree.Expression, target: Struct, scope: Scope) -> tree.Expression:
     """Return the part of an object that is its base class `target`, or the object itself."""
-    ctype = node.type
-    while ctype != target and isinstance(ctype, Struct):
-        known = scope.shared.classes.get(ctype)
-        if known is None or known.base is None:
-            return node
-        ctype = known.base
+    for ctype in way_to_base(node.type, target, node.span, scope) or ():
         if ctype.members:
-            node = tree.Member(node, known.base_name, span=node.span, type=ctype)
+            node = tree.Member(node, base_name(ctype), span=node.span, type=ctype)
         else:
             node = _empty_base(node, ctype)
     return node
+
+
+def way_to_base(ctype: CType, target: CType, span: Span, scope: Scope) -> tuple[Struct, ...] | None:
+    """Return the bases of bases that lead from a class to one of them; None if none does.
+
+    Raises
+    ------
+    CompileError
+        if it has that base several times
+    """
+    ways = list(_ways(ctype, target, scope))
+    if len(ways) > 1:
+        what = f"`{ctype}` has several bases `{target}`"
+        raise CompileError(what, span, "convert it to the class that has the one that is meant")
+    return ways[0] if ways else None
+
+
+def _ways(ctype: CType, target: CType, scope: Scope) -> Iterator[tuple[Struct, ...]]:
+    if ctype == target:
+        yield ()
+        return
+    known = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    for base in known.bases if known is not None else ():
+        yield from ((base, *way) for way in _ways(base, target, scope))
+
+
+def place_of_base(way: tuple[Struct, ...], ctype: Struct) -> int:
+    """Return how many bytes behind an object the base begins to which a way leads."""
+    place = 0
+    for base in way:
+        found = ctype.member(base_name(base))
+        place += found[1] if found is not None else 0
+        ctype = base
+    return place
+
+
+def with_bases(ctype: CType | None, scope: Scope) -> Iterator[Class]:
+    """Yield a class and what it inherits from, the nearest first."""
+    waiting = [ctype]
+    while waiting:
+        known = (
+            scope.shared.classes.get(found) if isinstance(found := waiting.pop(0), Struct) else None
+        )
+        if known is not None:
+            yield known
+            waiting += known.bases
 
 
 def _empty_base(node: tree.Expression, ctype: Struct) -> tree.Expression:
@@ -484,14 +546,9 @@ def object_here(scope: Scope, name: str = "this") -> tree.Expression | None:
 
 def inherits(ctype: CType, target: CType, scope: Scope) -> bool:
     """Whether `target` is a base of a class, or a base's base."""
-    while isinstance(ctype, Struct):
-        known = scope.shared.classes.get(ctype)
-        if known is None or known.base is None:
-            return False
-        ctype = known.base
-        if ctype == target:
-            return True
-    return False
+    known = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    bases = known.bases if known is not None else ()
+    return any(base == target or inherits(base, target, scope) for base in bases)
 
 
 def effect(node: tree.Expression, scope: Scope) -> tree.Expression:

@@ -17,7 +17,8 @@ from simulator.check.structures import enumeration, static_assertion
 from simulator.hints.similar import nearest
 from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
-from simulator.ir.conversions import as_lvalue, cast, is_const, is_lvalue
+from simulator.ir.conversions import as_lvalue, as_operand, bits_of, cast, is_const, is_lvalue
+from simulator.ir.tree import Storage
 from simulator.ir.types import INT, TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
 from simulator.ir.unchecked import (
     Alias,
@@ -43,6 +44,8 @@ def promoted_selector(node: tree.Expression) -> tree.Expression:
     if not isinstance(node.type, Scalar) or not node.type.is_integer:
         what = f"a switch needs an integer, not `{node.type}`"
         raise CompileError(what, node.span, "use if and else")
+    node = as_operand(node)
+    assert isinstance(node.type, Scalar)
     return cast(node, promoted(node.type))
 
 
@@ -152,6 +155,11 @@ def _without_types(checked: tuple[tree.Statement, ...], span: Span) -> tree.Bloc
 
 @statement.register
 def _declaration(node: Variable, scope: Scope) -> tree.Statement:
+    storage, static = node.symbol.storage, "static" in node.specifiers
+    if static and not node.symbol.const and storage in (Storage.LOCAL, Storage.DEVICE):
+        assert scope.shared.declare_static is not None
+        scope.shared.declare_static(node, scope)
+        return tree.Empty(span=node.span)
     return variable(node, scope)
 
 
@@ -192,12 +200,15 @@ def _evaluate(node: tree.Evaluate, scope: Scope) -> tree.Statement:
 def _dropped(node: tree.Expression) -> tree.Expression:
     """Return what is left of an expression whose value nobody wants.
 
-    A member function that returns its object gives the object behind a comma, which is not read.
+    A member function that returns its object gives the object behind a comma, which is not read;
+    nor is what a reference leads to that a function returns.
     """
     while isinstance(node, tree.Binary) and node.op == ",":
         if not is_lvalue(node.right) or tree.is_volatile(node.right):
             break
         node = node.left
+    if isinstance(node, tree.Deref) and isinstance(node.pointer, tree.Call):
+        return node if tree.is_volatile(node) else node.pointer
     return node
 
 
@@ -375,7 +386,7 @@ def _referred(given: tree.Expression, pointer: CType, scope: Scope) -> tree.Expr
     target = as_lvalue(scopes.expression(given, scope))
     if isinstance(pointer.to, Struct):
         target = scopes.as_base(target, pointer.to, scope)
-    if not is_lvalue(target) or target.type != pointer.to:
+    if not is_lvalue(target) or target.type != pointer.to or bits_of(target) is not None:
         what = f"a reference to `{pointer.to}` cannot be `{given.span.text}`"
         raise CompileError(what, given.span, "return what has an address")
     if is_const(target) and not pointer.const:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
 from simulator.check.declared_types import complete, element, has_auto, new_structure, resolved
+from simulator.check.layout import Layout
 from simulator.check.scopes import AliasOf, Scope, constant
 from simulator.ir import tree
 from simulator.ir.constants import wrapped
 from simulator.ir.conversions import cast, is_group
 from simulator.ir.types import (
+    COMPLEX,
     DIM3,
     INT,
     LLONG,
@@ -15,14 +20,14 @@ from simulator.ir.types import (
     ULLONG,
     VOID,
     Array,
+    Bits,
     CType,
+    Pointer,
     Scalar,
     Struct,
-    align_of,
-    size_of,
 )
-from simulator.ir.unchecked import Enumeration, Enumerator, StaticAssertion, Structure
-from simulator.source import CompileError
+from simulator.ir.unchecked import Enumeration, Enumerator, Field, StaticAssertion, Structure
+from simulator.source import CompileError, Span
 
 # Check enumerations, whose names are constants, and static assertions.
 
@@ -119,21 +124,145 @@ def structure(node: Structure, scope: Scope) -> tree.Statement:
     return node
 
 
-def lay_out(found: Struct, node: Structure, scope: Scope, base: Base | None = None) -> None:
-    """Give a structure its members; that of a `base` comes first."""
+def lay_out(
+    found: Struct, node: Structure, scope: Scope, bases: Sequence[Base] = (), plain: bool = True
+) -> None:
+    """Give a structure its members; those that are its `bases` come first.
+
+    `plain` says that classes which inherit from it put nothing into its padding.
+    """
     if found.size:
         hint = "choose another name"
         raise CompileError(f"`{found}` is defined twice", node.span, hint)
-    assert node.fields is not None
-    types = [(field.name, _type(field, scope), field) for field in node.fields]
-    names = [name for name, _, _ in types]
-    for at, (name, _, field) in enumerate(types):
-        if name in names[:at]:
-            raise CompileError(f"`{found}` has two members `{name}`", field.span)
-    members = [(name, ctype) for name, ctype, _ in types]
-    if base is not None and base[1].members:
-        members.insert(0, base)
-    found.define(*laid_out(members, _alignment(node, scope)))
+    layout = Layout(node.content is not None and node.content.word == "union", plain=plain)
+    for name, base in bases:
+        layout.add_base(name, base)
+    for one in node.fields or ():
+        _add(layout, one, found, scope)
+    _check_names(found, node, [name for name, _, _ in layout.placed])
+    definition, more = layout.finish(_alignment(node, scope))
+    if not layout.end:
+        more["empties"] |= {(found, 0)}
+    found.define(*definition, **more, marks=_marks(node.fields or ()))
+
+
+def _add(layout: Layout, one: tree.Symbol, found: Struct, scope: Scope) -> None:
+    """Place one member."""
+    ctype = _type(one, scope)
+    of = element(ctype)
+    layout.plain &= not (one.reference or (isinstance(of, Struct) and of.shares_padding))
+    if isinstance(one, Field) and one.width is not None:
+        layout.add_bits(one.name, *_bits(one, ctype, one.width, scope))
+        return
+    if layout.union:
+        _check_trivial(one, ctype, found, scope)
+    layout.add(one.name, Pointer(ctype, one.const, one.volatile) if one.reference else ctype)
+
+
+def _check_names(found: Struct, node: Structure, names: list[str]) -> None:
+    """Refuse a second member of a name."""
+    for one in node.fields or ():
+        if names.count(one.name) > 1:
+            raise CompileError(f"`{found}` has two members `{one.name}`", one.span)
+
+
+def _marks(fields: Sequence[tree.Symbol]) -> dict[str, str]:
+    """Return which members are constant, mutable or references."""
+    marks = {}
+    for one in fields:
+        if one.reference:
+            marks[one.name] = "const reference" if one.const else "reference"
+        elif one.const:
+            marks[one.name] = "const"
+        elif isinstance(one, Field) and one.mutable:
+            marks[one.name] = "mutable"
+    return marks
+
+
+def _bits(
+    one: tree.Symbol, ctype: CType, width: tree.Expression, scope: Scope
+) -> tuple[Scalar, int]:
+    """Return the type and the width of a bit field."""
+    if not isinstance(ctype, Scalar) or not ctype.is_integer:
+        raise CompileError(f"a bit field cannot be `{ctype}`", one.span, "it is an integer")
+    value = constant(width, scope)
+    if value is None or isinstance(value.value, float) or value.value < 0:
+        what = f"the width `{width.span.text}` of a bit field is not a constant from 0 on"
+        raise CompileError(what, width.span)
+    most = 1 if ctype.is_bool else 8 * ctype.size
+    if value.value > most:
+        what = f"a bit field of type `{ctype}` has {most} bits at most"
+        raise CompileError(what, width.span, "take a larger type")
+    if not value.value and one.name:
+        raise CompileError(f"the bit field `{one.name}` has no bits", width.span, "name none")
+    return ctype, int(value.value)
+
+
+def _check_trivial(one: tree.Symbol, ctype: CType, found: Struct, scope: Scope) -> None:
+    """Refuse what a union cannot make or copy: references, and classes that do it themselves."""
+    if one.reference:
+        what = f"the union `{found}` cannot have a reference as a member"
+        raise CompileError(what, one.span, "use a pointer")
+    of = element(ctype)
+    if is_trivial(of, scope):
+        return
+    what = f"the union `{found}` cannot have a member of type `{of}`, which makes or copies itself"
+    raise CompileError(what, one.span, f"give `{of}` constructors that are `= default`")
+
+
+def is_trivial(ctype: CType, scope: Scope) -> bool:
+    """Whether objects of a type begin without values, and are copied and given up as bytes."""
+    if not isinstance(ctype, Struct):
+        return True
+    if ctype in COMPLEX.values():
+        return False
+    owner = scope.shared.classes.get(ctype)
+    if owner is not None and not owner.is_trivial:
+        return False
+    return all(is_trivial(element(inner), scope) for _, inner, _ in ctype.members)
+
+
+def names_in(ctype: CType) -> Iterator[str]:
+    """Yield the names of members, also of those in members without a name."""
+    for name, inner, _ in ctype.members if isinstance(ctype, Struct) else ():
+        if name.startswith("<"):
+            yield from names_in(inner)
+        else:
+            yield name
+
+
+def unnamed_around(ctype: Struct, name: str) -> tuple[str, Struct] | None:
+    """Return the member without a name that has one of this name, None if there is none."""
+    for member, inner, _ in ctype.members:
+        if member.startswith("<") and isinstance(inner, Struct) and name in names_in(inner):
+            return member, inner
+    return None
+
+
+def declared_type(ctype: CType) -> CType:
+    """Return the type of a member's values: of a bit field the one that it is declared with."""
+    return ctype.of if isinstance(ctype, Bits) else ctype
+
+
+def data_member(base: tree.Expression, name: str, span: Span) -> tree.Expression:
+    """Return a member of an object, and of a reference what it refers to."""
+    assert isinstance(base.type, Struct)
+    ctype = declared_type((base.type.member(name) or (VOID, 0))[0])
+    member = tree.Member(base, name, span=span, type=ctype)
+    if "reference" not in base.type.marks.get(name, ""):
+        return member
+    assert isinstance(ctype, Pointer)
+    return tree.Deref(member, span=span, type=ctype.to)
+
+
+def member_of(base: tree.Expression, name: str, span: Span) -> tree.Expression:
+    """Return a member of an object, which may be in members without names."""
+    assert isinstance(base.type, Struct)
+    around = unnamed_around(base.type, name)
+    if around is None:
+        return data_member(base, name, span)
+    member, inner = around
+    return member_of(tree.Member(base, member, span=span, type=inner), name, span)
 
 
 def declared(node: Structure, scope: Scope) -> Struct:
@@ -144,15 +273,17 @@ def declared(node: Structure, scope: Scope) -> Struct:
     return new_structure(node.name, node.label, node.span, scope)
 
 
-def _type(field: tree.Symbol, scope: Scope) -> CType:
-    ctype = complete(resolved(field.type, scope, field.span), field.span)
+def _type(one: tree.Symbol, scope: Scope) -> CType:
+    ctype = resolved(one.type, scope, one.span)
+    if not one.reference:
+        ctype = complete(ctype, one.span)
     if ctype == VOID or has_auto(ctype):
-        raise CompileError(f"a member cannot be `{ctype}`", field.span, "write its type")
+        raise CompileError(f"a member cannot be `{ctype}`", one.span, "write its type")
     if is_group(element(ctype)) or element(ctype) == DIM3:
         what = f"members of type `{element(ctype)}` are not supported"
-        raise CompileError(what, field.span, "keep it in a local variable")
+        raise CompileError(what, one.span, "keep it in a local variable")
     if isinstance(ctype, Array) and ctype.length is None:
-        raise CompileError(f"the member `{field.name}` needs a length", field.span)
+        raise CompileError(f"the member `{one.name}` needs a length", one.span)
     return ctype
 
 
@@ -171,20 +302,9 @@ def alignment(given: tree.Expression, scope: Scope, most: int = MOST_ALIGNMENT) 
     return int(value.value)
 
 
-def laid_out(
-    types: list[tuple[str, CType]], least: int
-) -> tuple[tuple[tuple[str, CType, int], ...], int, int]:
-    """Members with their offsets, the size and the alignment, as C lays them out."""
-    if not types:
-        return (), least, least
-    at, members = 0, []
+def laid_out(types: list[tuple[str, CType]]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return what `Struct.define` takes for a structure of these members."""
+    layout = Layout()
     for name, ctype in types:
-        at = _rounded(at, align_of(ctype))
-        members.append((name, ctype, at))
-        at += size_of(ctype)
-    align = max(least, *(align_of(ctype) for _, ctype in types))
-    return tuple(members), _rounded(at, align), align
-
-
-def _rounded(size: int, align: int) -> int:
-    return -(-size // align) * align
+        layout.add(name, ctype)
+    return layout.finish(1)

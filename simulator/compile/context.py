@@ -25,6 +25,7 @@ from simulator.compile.spin_loops import choice, exits, may_spin, mentions, sett
 from simulator.compile.values import (
     Base,
     Binding,
+    Element,
     Members,
     Register,
     StructureVariable,
@@ -421,7 +422,7 @@ class FunctionFrame:
     result: Register | None = None
     value: Value | None = None
     members: Members = field(default_factory=dict)
-    structure: StructureVariable | None = None
+    structure: StructureVariable | Element | None = None
     loops: list[LoopFrame] = field(default_factory=list)
     switches: list[SwitchFrame] = field(default_factory=list)
 

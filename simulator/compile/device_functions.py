@@ -29,6 +29,7 @@ from simulator.compile.dispatch import (
 from simulator.compile.memory import address
 from simulator.compile.values import (
     Binding,
+    BitField,
     Members,
     ReferenceVariable,
     Register,
@@ -153,7 +154,7 @@ def _passed(
     """Yield what a call passes for one parameter, and what to name it."""
     if parameter.reference:
         where = location(argument, context)
-        assert not isinstance(where, Register), argument
+        assert not isinstance(where, Register | BitField), argument
         yield "address", address(where, Pointer(where.type), context)
     elif isinstance(parameter.type, Struct):
         values = members(argument, context)

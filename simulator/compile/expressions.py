@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from simulator.compile.bit_fields import fitted
 from simulator.compile.context import Context, is_pure
 from simulator.compile.dispatch import (
     close,
@@ -35,6 +36,7 @@ from simulator.compile.memory import (
 )
 from simulator.compile.values import (
     AtAddress,
+    BitField,
     Element,
     Location,
     Lvalue,
@@ -95,7 +97,7 @@ def _dereferenced(node: tree.Deref, context: Context) -> Lvalue:
 
 
 def _qualified(where: Location, node: tree.Expression, read_only: bool = False) -> Location:
-    if isinstance(where, Register):
+    if isinstance(where, Register | BitField):
         return where
     return replace(where, volatile=tree.is_volatile(node), read_only=read_only)
 
@@ -136,7 +138,7 @@ def _flattened(row: Element | AtAddress) -> Element | AtAddress:
 
 
 def _in_memory(where: Location) -> Element | AtAddress:
-    assert not isinstance(where, Register)
+    assert not isinstance(where, Register | BitField)
     return where
 
 
@@ -244,12 +246,14 @@ def _name(node: tree.Name, context: Context) -> Value:
     return load(location(node, context), node.type, node.span, context)
 
 
-@expression.register
+@expression.register(tree.Assign)
+@expression.register(tree.FirstValue)
 def _assign(node: tree.Assign, context: Context) -> Value:
     """`x = y`."""
     new = context.keep("value", value(node.value, context))  # C++17: the right side comes first
-    store(location(node.target, context), new, node.span, context)
-    return new
+    where = location(node.target, context)
+    store(where, new, node.span, context)
+    return fitted(where, new) if isinstance(where, BitField) else new
 
 
 @expression.register
@@ -260,7 +264,7 @@ def _compound_assign(node: tree.CompoundAssign, context: Context) -> Value:
     old = load(where, target.type, target.span, context)
     new = _updated(node.op, old, given, node.compute, target.type, context)
     store(where, new, node.span, context)
-    return new
+    return fitted(where, new) if isinstance(where, BitField) else new
 
 
 @expression.register
@@ -274,7 +278,9 @@ def _increment(node: tree.Increment, context: Context) -> Value:
         compute = INT if target.type.rank < INT.rank else target.type
     new = _updated(node.op[0], old, constant(1, compute), compute, target.type, context)
     store(where, new, node.span, context)
-    return new if node.prefix else old
+    if not node.prefix:
+        return old
+    return fitted(where, new) if isinstance(where, BitField) else new
 
 
 def _updated(

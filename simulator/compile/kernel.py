@@ -49,7 +49,7 @@ from simulator.ir.types import (
     Void,
     size_of,
 )
-from simulator.lanes import arithmetic, atomics, control_flow, rounding, warp
+from simulator.lanes import arithmetic, atomics, bit_fields, control_flow, rounding, warp
 from simulator.lanes.control_flow import check_depth, no_value, require, trap, unreachable
 from simulator.source import CompileError, Span
 
@@ -97,7 +97,7 @@ def filled(value: Any, count: int, dtype: Any) -> Any:
     return result
 
 
-_MODULES = (arithmetic, atomics, control_flow, rounding, warp)
+_MODULES = (arithmetic, atomics, bit_fields, control_flow, rounding, warp)
 _FUNCTIONS = (
     fetch,
     inside,

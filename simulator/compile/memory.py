@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from simulator.compile.bit_fields import bits_inserted, bits_of_words, fitted
 from simulator.compile.context import Context, Origin
 from simulator.compile.dispatch import lane_table, log, preempt, read, site, write
 from simulator.compile.values import (
     AtAddress,
     Base,
     Binding,
+    BitField,
     Element,
     Leaf,
     Location,
@@ -114,7 +116,15 @@ def once(where: Where, context: Context) -> Where:
         return replace(where, index=context.keep("at", where.index))
     if isinstance(where, AtAddress):
         return replace(where, address=context.keep("address", where.address))
+    if isinstance(where, BitField):
+        return _bits_once(where, context)
     return where
+
+
+def _bits_once(where: BitField, context: Context) -> BitField:
+    alone = once(where.alone, context) if where.alone is not None else None
+    words = tuple(w if isinstance(w, Register) else once(w, context) for w in where.words)
+    return replace(where, words=words, alone=alone)
 
 
 def step(pointer: Element | AtAddress, index: Value, sign: str = "+") -> Element | AtAddress:
@@ -169,20 +179,30 @@ def located(where: Element, context: Context) -> AtAddress:
 
 
 def member(
-    where: Element | AtAddress, name: str, ctype: CType, at: int, context: Context
+    where: Element | AtAddress,
+    name: str,
+    ctype: CType,
+    at: int,
+    context: Context,
+    label: str | None = None,
 ) -> Element | AtAddress:
-    """Return a member of the structure at `where`; of an array, its first innermost element."""
+    """Return a member of the structure at `where`; of an array, its first innermost element.
+
+    `label` is what messages call it in place of `.name`.
+    """
+    if label is None:
+        label = "" if name.startswith("<") else f".{name}"
     element, count = innermost(ctype)
     if isinstance(where, AtAddress):
         return behind(where, at, element)
     if not isinstance(ctype, Array):
-        return _part(where, f"[{name!r}]", f".{name}", element, at, context)
+        return _part(where, f"[{name!r}]", label, element, at, context)
     base, index = where.base, where.index.constant
     if base.length is None or index is None or not 0 <= index < base.length:
         return behind(located(where, context), at, element)
     accessor = f"[{name!r}][{index}]" if base.flat else f"[{name!r}][:, {index}]"
     one = "" if base.length == 1 else f"[{index}]"
-    part = _part(where, accessor, f"{one}.{name}", element, at + int(index) * base.step, context)
+    part = _part(where, accessor, f"{one}{label}", element, at + int(index) * base.step, context)
     row_base = replace(part.base, length=count, stride=size_of(element))
     return Element(row_base, zero(), where.volatile)
 
@@ -242,10 +262,27 @@ def _alias(base: Base, part: Base, accessor: str, at: int, context: Context) -> 
 # Loads and stores, and what is logged of them.
 
 
-def load(where: Location, ctype: CType, span: Span, context: Context, **facts: str) -> Value:
-    """Read an lvalue for the active lanes; `facts` are those of the site beyond its place."""
+def load(
+    where: Location,
+    ctype: CType,
+    span: Span,
+    context: Context,
+    *,
+    any_bits: bool = False,
+    **facts: Any,
+) -> Value:
+    """Read an lvalue for the active lanes; `facts` are those of the site beyond its place.
+
+    `any_bits` says that nobody need have written them.
+    """
     if isinstance(where, Register):
         return read(where, ctype, context)
+    if isinstance(where, BitField):
+        words = _words(where, span, context)
+        found = bits_of_words(words, where.bit, where.width, where.type)
+        return context.keep(where.label, found)
+    if any_bits:
+        facts["padding"] = frozenset(range(size_of(where.type)))
     at, start = access("load", where, span, context, **facts)
     if isinstance(where, AtAddress):
         result = Value(context.fresh("loaded"), ctype)
@@ -269,6 +306,9 @@ def store(where: Location, value: Value, span: Span, context: Context, **facts: 
     if isinstance(where, Register):
         write(where, note(where.label, value, context), context)
         return
+    if isinstance(where, BitField):
+        _store_bits(where, value, span, context)
+        return
     if isinstance(where, Element) and where.base.space == "constant":
         where = located(where, context)
     at, start = access("store", where, span, context, **facts)
@@ -278,6 +318,32 @@ def store(where: Location, value: Value, span: Span, context: Context, **facts: 
     else:
         line = _assignment(where.base, start, value, context)
     context.put(line, at, start.code)
+
+
+def _words(where: BitField, span: Span, context: Context, any_bits: bool = False) -> list[Value]:
+    """Read the words that have a bit field."""
+    pairs = zip(where.words, where.word_types, strict=True)
+    return [load(word, ctype, span, context, any_bits) for word, ctype in pairs]
+
+
+def _store_bits(where: BitField, value: Value, span: Span, context: Context) -> None:
+    """Write a bit field: all of a number, or words that are read and written again."""
+    value = context.keep("value", value)
+    if where.alone is not None:
+        assert where.alone_type is not None
+        store(where.alone, convert(value, where.alone_type), span, context)
+        return
+    outer, context.copying = context.copying, True
+    words = _words(where, span, context, any_bits=True)
+    context.copying = outer
+    note(where.label, fitted(where, value), context)
+    for word, new in zip(
+        where.words, bits_inserted(words, where.bit, where.width, value, context), strict=True
+    ):
+        if isinstance(word, Register):
+            write(word, new, context)
+        else:
+            store(word, new, span, context)
 
 
 def _assignment(base: Base, index: Value, value: Value, context: Context) -> str:
@@ -300,7 +366,7 @@ def access(
 ) -> tuple[EventSite, Value]:
     """Log an access to memory: its site, and the index or the address that it goes to."""
     facts |= {"volatile": where.volatile, "read_only": where.read_only}
-    facts |= {"size": size_of(where.type), "padding": padding(where.type)}
+    facts = {"size": size_of(where.type), "padding": padding(where.type)} | facts
     if isinstance(where, Element):
         return _access_known(kind, where, span, context, facts)
     start = context.keep("address", where.address)

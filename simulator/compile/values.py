@@ -20,6 +20,7 @@ from simulator.ir.types import (
     BOOL,
     FLOAT,
     INT,
+    UNION_WORDS,
     Array,
     CType,
     Pointer,
@@ -90,23 +91,40 @@ def _end(leaf: Leaf) -> int:
 
 
 def _leaves(ctype: Struct, to: Leaf, whole: bool) -> Iterator[Leaf]:
-    for name, inner, at in ctype.members:
-        field = f"[{name!r}]"
-        of, count = innermost(inner)
-        for index in range(count):
-            array = isinstance(inner, Array)
-            leaf = Leaf(
-                f"{to.path}{name}" + f".{index}" * array,
-                f"{to.label}.{name}" + f"[{index}]" * array,
-                of,
-                to.offset + at + index * size_of(of),
-                to.accessor + field + f"[..., {index}]" * array,
-                to.scalar_accessor + field + f"[{index}]" * array,
-            )
-            if isinstance(of, Struct) and not (whole and of.whole):
-                yield from _leaves(of, replace(leaf, path=leaf.path + "."), whole)
-            else:
-                yield leaf
+    for part in ctype.storage:
+        yield from _leaves_of(part, to, whole)
+
+
+def _leaves_of(part: tuple[str, CType, int], to: Leaf, whole: bool) -> Iterator[Leaf]:
+    """Yield the leaves of one part of a structure."""
+    name, inner, at = part
+    field, label = f"[{name!r}]", "" if _is_unnamed(name) else f".{name}"
+    of, count = innermost(inner)
+    for index in range(count):
+        array = isinstance(inner, Array)
+        leaf = Leaf(
+            f"{to.path}{name}" + f".{index}" * array,
+            f"{to.label}{label}" + f"[{index}]" * array,
+            of,
+            to.offset + at + index * size_of(of),
+            to.accessor + field + f"[..., {index}]" * array,
+            to.scalar_accessor + field + f"[{index}]" * array,
+        )
+        if isinstance(of, Struct) and not (whole and of.whole):
+            yield from _leaves(of, replace(leaf, path=leaf.path + "."), whole)
+        else:
+            yield leaf
+
+
+def _is_unnamed(name: str) -> bool:
+    """Whether a part of a structure has a name that no program writes."""
+    return name.startswith("<") or name == UNION_WORDS
+
+
+def leaves_of_member(ctype: Struct, name: str) -> tuple[Leaf, ...]:
+    """List the leaves of a member, from the start of its structure."""
+    member = next(one for one in ctype.fields if one[0] == name)
+    return tuple(_leaves_of(member, Leaf("", "", ctype, 0, "", ""), False))
 
 
 def innermost(ctype: CType) -> tuple[CType, int]:
@@ -154,9 +172,9 @@ def numpy_dtype(ctype: CType) -> np.dtype[Any]:
         return np.dtype((numpy_dtype(element), (count,)))
     if not isinstance(ctype, Struct):
         return np.dtype(dtype_code(ctype))
-    if not ctype.members:
+    if not ctype.fields:
         return np.dtype(f"V{ctype.size}")
-    names, types, offsets = zip(*ctype.members, strict=True)
+    names, types, offsets = zip(*ctype.fields, strict=True)
     formats = [numpy_dtype(t) for t in types]
     layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ctype.size}
     return np.dtype(layout)  # type: ignore[call-overload, no-any-return]
@@ -396,11 +414,28 @@ class StructureVariable:
     """A variable of structure type: what each member is bound to."""
 
     type: Struct
-    members: dict[str, Register | Base | StructureVariable]
+    members: dict[str, Register | Base | StructureVariable | Element]
+
+
+@dataclass(frozen=True)
+class BitField:
+    """A bit field: `width` bits, from bit `bit` of the first of the `words` on.
+
+    `alone` is the number in memory that it fills by itself, if it does.
+    """
+
+    type: Scalar
+    words: tuple[Register | Element | AtAddress, ...]
+    word_types: tuple[CType, ...]
+    bit: int
+    width: int
+    label: str = ""
+    alone: Element | AtAddress | None = None
+    alone_type: CType | None = None
 
 
 #: Where a number, a pointer or a structure in memory is.
-Location = Register | Element | AtAddress
+Location = Register | Element | AtAddress | BitField
 Lvalue = Location | StructureVariable
 
 #: What a C variable is bound to.

@@ -22,6 +22,7 @@ from simulator.compile.values import (
     AtAddress,
     Base,
     Binding,
+    BitField,
     Element,
     Leaf,
     Location,
@@ -70,7 +71,7 @@ from simulator.source import Span
 
 def load_members(where: Lvalue, span: Span, context: Context) -> Members:
     """Read a whole structure."""
-    assert not isinstance(where, Register)
+    assert not isinstance(where, Register | BitField)
     outer, context.copying = context.copying, True
     if isinstance(where, StructureVariable):
         found = {
@@ -85,7 +86,7 @@ def load_members(where: Lvalue, span: Span, context: Context) -> Members:
 
 def store_members(where: Lvalue, values: Members, span: Span, context: Context) -> None:
     """Write a whole structure."""
-    assert not isinstance(where, Register)
+    assert not isinstance(where, Register | BitField)
     if isinstance(where, StructureVariable):
         for leaf in leaves(where.type):
             store(_leaf_of(where, leaf, context), values[leaf.path], span, context)
@@ -99,6 +100,9 @@ def _leaf_of(variable: StructureVariable, leaf: Leaf, context: Context) -> Locat
     binding = variable.members[name]
     if isinstance(binding, StructureVariable):
         return _leaf_of(binding, leaves_by_path(binding.type)[rest], context)
+    if isinstance(binding, Element):  # a union
+        assert isinstance(binding.type, Struct)
+        return part_at(binding, leaves_by_path(binding.type)[rest], context)
     if isinstance(binding, Base):
         return _leaf_of_array(binding, rest, context)
     return location_of(binding, context)
@@ -225,11 +229,13 @@ def structure_variable(
 
 def in_registers(
     name: str, ctype: Struct, values: Members | None, context: Context
-) -> StructureVariable:
-    """Make a structure of a register a leaf; arrays in it are arrays of their own."""
-    members: dict[str, Register | Base | StructureVariable] = {}
-    for member, inner, _ in ctype.members:
-        label = f"{name}.{member}"
+) -> StructureVariable | Element:
+    """Make a structure of a register a leaf; arrays and unions in it are arrays of their own."""
+    if ctype.union:
+        return _union(name, ctype, values, context)
+    members: dict[str, Register | Base | StructureVariable | Element] = {}
+    for member, inner, _ in ctype.storage:
+        label = name if member.startswith("<") else f"{name}.{member}"
         if isinstance(inner, Struct):
             members[member] = in_registers(label, inner, None, context)
         elif isinstance(inner, Array):
@@ -237,6 +243,14 @@ def in_registers(
         else:
             members[member] = new_register(label, dtype_code(inner), context)
     made = StructureVariable(ctype, members)
+    if values is not None and context.span is not None:
+        store_members(made, values, context.span, context)
+    return made
+
+
+def _union(name: str, ctype: Struct, values: Members | None, context: Context) -> Element:
+    """Make a union: its bytes in memory of the thread's own, which all members are views of."""
+    made = Element(local_array(name, ctype, context), zero())
     if values is not None and context.span is not None:
         store_members(made, values, context.span, context)
     return made

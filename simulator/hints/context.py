@@ -267,21 +267,6 @@ def outside(s: Context) -> bool:
     return not s.open.text
 
 
-def in_structure(s: Context) -> bool:
-    """Whether the innermost open bracket is the `{` of a structure."""
-    if s.open.text != "{":
-        return False
-    tokens = list(s.seen[: s.open_at])
-    if tokens and tokens[-1].type in ("IDENT", "TYPE_NAME"):
-        tokens.pop()
-    while tokens and tokens[-1].text == ")":  # an alignment
-        while tokens and tokens[-1].text not in ("__align__", "alignas", ";", "{", "}"):
-            tokens.pop()
-        if not tokens or tokens.pop().text in (";", "{", "}"):
-            return False
-    return bool(tokens) and tokens[-1].text == "struct"
-
-
 def from_macro(s: Context) -> bool:
     """Whether a macro's `=` stands here, or its `;` in brackets."""
     amid = s.found.text == "=" or s.open.text not in ("", "{")

@@ -177,13 +177,6 @@ MISTAKES = (
     ),
     Mistake("if (n > 0); n = 4; else n = 5;", of.ended_if, "this `else` has no `if`", "$that"),
     Mistake(
-        "struct S { int x : 3; };",
-        "@ :",
-        "bit fields are not supported",
-        "take a whole integer, or shift and mask",
-        context.in_structure,
-    ),
-    Mistake(
         "#pragma unroll\nn = 3;",
         "UNROLL @",
         "`#pragma unroll` stands before a loop only",

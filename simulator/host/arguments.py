@@ -18,7 +18,18 @@ from simulator.host.array import ndarray
 from simulator.host.pointer import MemoryPointer, allocated
 from simulator.host.texture import SurfaceObject, TextureObject
 from simulator.ir import tree
-from simulator.ir.types import ULLONG, Array, CType, Pointer, Scalar, Struct, is_complex, size_of
+from simulator.ir.types import (
+    ULLONG,
+    Array,
+    Bits,
+    CType,
+    Pointer,
+    Scalar,
+    Struct,
+    is_complex,
+    size_of,
+)
+from simulator.lanes.bit_fields import insert_bits
 from simulator.source import CompileError, LaunchError
 
 #: What kernels take for handles.
@@ -81,6 +92,9 @@ def _allocate(device: Device, node: tree.Declaration) -> MemoryPointer:
     for at, literal in _literals(node):
         code = np.array(in_memory(literal.value, literal.type), dtype_code(literal.type))
         raw[at : at + code.nbytes] = code.reshape(1).view(np.uint8)
+    for at, ctype, number in _bits(node):
+        unit = raw[at : at + ctype.size].view(f"u{ctype.size}")
+        unit[:] = insert_bits(unit, ctype.shift, ctype.width, np.int64(number).astype(unit.dtype))
     return pointer
 
 
@@ -97,16 +111,34 @@ def _inside(node: tree.Expression, start: int) -> Iterator[tuple[int, tree.Liter
     if isinstance(node, tree.Literal):
         yield start, node
         return
+    for at, ctype, value in _parts(node):
+        if not isinstance(ctype, Bits):
+            yield from _inside(value, start + at)
+
+
+def _parts(node: tree.Expression) -> Iterator[tuple[int, CType, tree.Expression]]:
+    """Yield the members or elements of a list, each with its place, type and value."""
     assert isinstance(node, tree.Aggregate)
-    for offset, value in zip(_offsets(node.type), node.values, strict=True):
-        yield from _inside(value, start + offset)
+    if isinstance(node.type, Struct):
+        yield from ((at, ctype, value) for _, ctype, at, value in node.parts)
+    elif isinstance(node.type, Array):
+        of = node.type.of
+        yield from ((at * size_of(of), of, value) for at, value in enumerate(node.values))
 
 
-def _offsets(ctype: CType) -> Iterator[int]:
-    if isinstance(ctype, Struct):
-        yield from (at for _, _, at in ctype.members)
-    elif isinstance(ctype, Array):
-        yield from (at * size_of(ctype.of) for at in range(ctype.length or 0))
+def _bits(node: tree.Declaration) -> Iterator[tuple[int, Bits, int]]:
+    """Yield the bit fields of a variable: where their units are, and their first values."""
+    element, _ = innermost(node.symbol.type)
+    values = [*((node.value,) if node.value is not None else ()), *(node.values or ())]
+    waiting = [(at * size_of(element), value) for at, value in enumerate(values)]
+    while waiting:
+        start, value = waiting.pop()
+        for at, ctype, inner in _parts(value) if isinstance(value, tree.Aggregate) else ():
+            if isinstance(ctype, Bits):
+                assert isinstance(inner, tree.Literal)
+                yield start + at, ctype, int(inner.value)
+            else:
+                waiting.append((start + at, inner))
 
 
 # Kernel arguments: what the host passes, checked, in the form that generated code takes.

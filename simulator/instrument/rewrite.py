@@ -24,10 +24,11 @@ from simulator.builtins.lowerings import (
 from simulator.compile.values import units
 from simulator.ir import tree
 from simulator.ir.constants import folded
+from simulator.ir.conversions import bits_of
 from simulator.ir.events import EventSite
 from simulator.ir.matrices import LAYOUTS, fragment_of
 from simulator.ir.tree import walk
-from simulator.ir.types import Struct, size_of
+from simulator.ir.types import Pointer, Struct, size_of
 from simulator.lanes.matrices import Transfer, transfer
 from simulator.source import CompileError, Span
 
@@ -179,6 +180,8 @@ class Rewriter:
 
     def _Conditional(self, node: tree.Conditional) -> Iterator[Edit]:
         if place_of(node.span) == place_of(node.test.span):
+            if isinstance(node.type, Pointer):  # to a base: a null pointer stays one
+                return
             what = "a group that may be a block or a part of one cannot be counted on a GPU yet"
             raise CompileError(what, node.span, "take a thread_block or a tile, not a thread_group")
         yield from self._branch(node.test, node.test.span)
@@ -228,6 +231,7 @@ class Rewriter:
         load = self._found.get((place_of(node.target.span), "load"))
         store = self._take(node.span, "store")
         if store and load:
+            _check_address(node.target)
             self._done.add((place_of(node.target.span), "load"))
             store = _through(node.target, store)
             numbers = f"{load.number}, {store.number}, {SPACES[store.space]}"
@@ -256,6 +260,7 @@ class Rewriter:
 
     def _at(self, lvalue: tree.Expression, whole: Span, counted: Counted) -> Edit:
         """Return the edit of what is loaded or stored; `whole` is the span of the access."""
+        _check_address(lvalue)
         counted = _through(lvalue, counted)
         if isinstance(lvalue.type, Struct) and not lvalue.type.whole:
             return self._parts(lvalue, lvalue.type, counted)
@@ -338,6 +343,13 @@ def _test_of(node: tree.Statement) -> Span | None:
     if isinstance(node, tree.If):
         return node.test.span
     return node.selector.span if isinstance(node, tree.Switch) else None
+
+
+def _check_address(lvalue: tree.Expression) -> None:
+    """Refuse a bit field in memory, whose address C++ does not give."""
+    if bits_of(lvalue) is not None:
+        what = f"the bit field `{lvalue.span.text}` cannot be counted on a GPU yet"
+        raise CompileError(what, lvalue.span, "count on the simulator")
 
 
 def _through(lvalue: tree.Expression, counted: Counted) -> Counted:

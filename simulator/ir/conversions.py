@@ -15,6 +15,7 @@ from simulator.ir.types import (
     BOOL,
     COMPLEX,
     DIM3,
+    INT,
     LONG,
     SCALARS,
     UINT,
@@ -22,6 +23,7 @@ from simulator.ir.types import (
     VECTORS,
     VOID,
     Array,
+    Bits,
     CType,
     FunctionPointer,
     Pointer,
@@ -214,7 +216,44 @@ def is_const(node: tree.Expression) -> bool:
     if isinstance(node, tree.Index | tree.Deref):
         pointer = node.base if isinstance(node, tree.Index) else node.pointer
         return isinstance(pointer.type, Pointer) and pointer.type.const
-    return isinstance(node, tree.Member) and is_const(node.base)
+    if not isinstance(node, tree.Member):
+        return False
+    mark = mark_of(node)
+    return mark == "const" or (mark != "mutable" and is_const(node.base))
+
+
+def mark_of(node: tree.Member) -> str:
+    """Return what its structure says of a member: "const", "mutable" or nothing."""
+    return node.base.type.marks.get(node.name, "") if isinstance(node.base.type, Struct) else ""
+
+
+_CHANGES = (tree.Assign, tree.CompoundAssign, tree.Increment)
+#: What may be the value of a bit field.
+_OF_BITS = (tree.Member, *_CHANGES)
+
+
+def bits_of(node: tree.Expression) -> Bits | None:
+    """Return the bit field that an expression is the value of; None for other expressions."""
+    if not isinstance(node, _OF_BITS):
+        return None
+    while isinstance(node, _CHANGES):
+        if isinstance(node, tree.Increment) and not node.prefix:
+            return None
+        node = node.target
+    if not isinstance(node, tree.Member) or not isinstance(node.base.type, Struct):
+        return None
+    found = node.base.type.member(node.name)
+    return found[0] if found is not None and isinstance(found[0], Bits) else None
+
+
+def as_operand(node: tree.Expression) -> tree.Expression:
+    """Return a value as C computes with it: one of a bit field is an int, if an int holds it."""
+    found = bits_of(node)
+    if found is None or found.of.is_bool:
+        return node
+    if found.width < 8 * INT.size + found.of.is_signed:
+        return cast(node, INT)
+    return cast(node, UINT) if found.width == 8 * UINT.size else node
 
 
 def is_lvalue(node: tree.Expression) -> bool:
@@ -245,6 +284,8 @@ def _address(node: tree.Expression) -> tree.Expression | None:
         return _behind(node.left, node.right, node)
     if isinstance(node, tree.Increment) and not node.prefix:
         return None
+    if bits_of(node) is not None:
+        return None
     if isinstance(node, tree.Assign | tree.CompoundAssign | tree.Increment):
         return _behind(node, node.target, node) if _is_named(node.target) else None
     return None
@@ -274,7 +315,7 @@ def _behind(
 def _pointer_to(node: tree.Expression) -> tuple[tree.AddressOf, Pointer] | None:
     """Return the address of an lvalue, and its type; None for what is none."""
     node = as_lvalue(node)
-    if not is_lvalue(node):
+    if not is_lvalue(node) or bits_of(node) is not None:
         return None
     pointer = Pointer(node.type, is_const(node), tree.is_volatile(node))
     return tree.AddressOf(node, span=node.span, type=pointer), pointer

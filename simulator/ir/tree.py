@@ -184,6 +184,11 @@ class Assign(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class FirstValue(Assign):
+    """`target = value` of a part of an object that is being made; the checker's."""
+
+
+@dataclass(frozen=True, eq=False)
 class CompoundAssign(Expression):
     """`target op= value`: computed in type `compute`, then converted to the target's type.
 
@@ -219,10 +224,22 @@ class Word(Index):
 class Aggregate(Expression):
     """A structure or array from its parts; the checker's.
 
-    `values` has one value a member or element, another Aggregate for arrays within.
+    `values` has one value a member or element, another Aggregate for arrays within; of a union one
+    value, that of its first member or of `member`.
     """
 
     values: tuple[Expression, ...]
+    member: str = ""
+
+    @property
+    def parts(self) -> Iterator[tuple[str, CType, int, Expression]]:
+        """The members of a structure with their values."""
+        assert isinstance(self.type, Struct)
+        members = self.type.members
+        if self.type.union:
+            members = tuple(m for m in members if m[0] == self.member) or members[:1]
+        for (name, ctype, at), value in zip(members, self.values, strict=True):
+            yield name, ctype, at, value
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,10 +262,14 @@ class Decay(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Cast(Expression):
-    """A conversion to `type`, written by the programmer (`explicit`) or implied by C."""
+    """A conversion to `type`, written by the programmer (`explicit`) or implied by C.
+
+    Unchecked: `reinterprets` says that a pointer stays the address that it is.
+    """
 
     operand: Expression
     explicit: bool = False
+    reinterprets: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -493,11 +514,13 @@ def is_volatile(node: Expression) -> bool:
 # Walks over trees.
 
 
+#: Fields that never hold nodes to walk over.
+_NO_NODES = ("span", "type", "symbol", "reinterprets", "member")
+
+
 @cache
 def _field_names(cls: Any) -> tuple[str, ...]:
-    return tuple(
-        field.name for field in fields(cls) if field.name not in ("span", "type", "symbol")
-    )
+    return tuple(field.name for field in fields(cls) if field.name not in _NO_NODES)
 
 
 def children(node: Node) -> Iterator[Node]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,35 @@ def function_pointer(result: CType, parameters: tuple[CType, ...]) -> FunctionPo
 
 
 @dataclass(frozen=True)
+class Bits(Scalar):
+    """The type of a bit field: `of` is that of its values, of which it has `width` bits.
+
+    Memory is read and written by aligned units of that size: it is in the part `unit`, from bit
+    `shift` on. One that fills an aligned number is written as that, as the part `alone`. In
+    registers it begins at bit `bit` of the first of the `words` that have it.
+    """
+
+    of: Scalar
+    width: int
+    unit: str = ""
+    shift: int = 0
+    alone: str = ""
+    words: tuple[str, ...] = ()
+    bit: int = 0
+
+
+def bits(of: Scalar, width: int) -> Bits:
+    """Return the type of a bit field that lies nowhere yet.
+
+    Examples
+    --------
+    >>> print(bits(UINT, 3))
+    unsigned int
+    """
+    return Bits(of.name, of.code, of.size, of.rank, of, width)
+
+
+@dataclass(frozen=True)
 class Pointer:
     """An address of `to`; `const` says that what it points to may not be written through it.
 
@@ -122,6 +153,12 @@ class Struct:
     Two structures are the same only if they are the same object. One that is declared and not yet
     defined has no members. `tag` tells those of a program apart that have the same name; `made_of`
     are the template and arguments of an instance.
+
+    The members of a `union` lie at its start. `words` are what registers keep bit fields in,
+    `units` those by which memory is read and written for them. `shares_padding` says that a class
+    which inherits from it uses the padding at its end, the bytes `tail`. `marks` says which members
+    are "const", "mutable", or the address of what they refer to: "reference", "const reference".
+    `empties` are the classes without members in it, with their places.
     """
 
     name: str
@@ -130,10 +167,19 @@ class Struct:
     align: int
     tag: str = ""
     made_of: tuple[str, tuple[CType | int, ...]] | None = None
+    union: bool = False
+    words: tuple[tuple[str, CType, int], ...] = ()
+    units: tuple[tuple[str, CType, int], ...] = ()
+    tail: int = 0
+    marks: Mapping[str, str] = field(default_factory=dict)
+    empties: frozenset[tuple[Struct, int]] = frozenset()
+    shares_padding: bool = False
 
-    def define(self, members: tuple[tuple[str, CType, int], ...], size: int, align: int) -> None:
+    def define(
+        self, members: tuple[tuple[str, CType, int], ...], size: int, align: int, **more: Any
+    ) -> None:
         """Give a structure that was only declared its members, so that pointers to it know them."""
-        for name, value in (("members", members), ("size", size), ("align", align)):
+        for name, value in {"members": members, "size": size, "align": align, **more}.items():
             object.__setattr__(self, name, value)
 
     def member(self, name: str) -> tuple[CType, int] | None:
@@ -141,9 +187,26 @@ class Struct:
         return next(((t, at) for n, t, at in self.members if n == name), None)
 
     @property
+    def storage(self) -> tuple[tuple[str, CType, int], ...]:
+        """What its bytes are stored as, in the order of memory: each byte in one part at most."""
+        if self.union:
+            word = _WORDS[self.align]
+            return ((UNION_WORDS, Array(word, self.size // self.align), 0),)
+        if not self.words:
+            return self.members
+        plain = (one for one in self.members if not isinstance(one[1], Bits))
+        return tuple(sorted((*plain, *self.words), key=lambda part: part[2]))
+
+    @property
+    def fields(self) -> tuple[tuple[str, CType, int], ...]:
+        """All parts by which it is read and written: of a union its members, and its storage."""
+        plain = (one for one in self.members if not isinstance(one[1], Bits))
+        return (*self.storage, *(plain if self.union else ()), *self.units)
+
+    @property
     def whole(self) -> bool:
         """Whether a GPU moves it by one instruction: CUDA's vector types of 2 and 4 elements."""
-        return self.align == self.size <= 16
+        return self.align == self.size <= 16 and not self.tail
 
     def __str__(self) -> str:
         return self.name
@@ -245,6 +308,10 @@ def _vectors() -> dict[str, Struct]:
 
 #: CUDA's vector types by name.
 VECTORS = _vectors()
+#: What a union is stored as: words of its alignment.
+_WORDS: dict[int, CType] = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULLONG, 16: VECTORS["uint4"]}
+#: The name of the part that a union is stored as.
+UNION_WORDS = "union words"
 
 
 def _pair(name: str, of: Scalar) -> Struct:

@@ -170,6 +170,14 @@ class Alias(tree.Statement):
 
 
 @dataclass(frozen=True, eq=False)
+class Field(tree.Symbol):
+    """A member: a bit field where it has a `width`, which may have no name."""
+
+    width: tree.Expression | None = None
+    mutable: bool = False
+
+
+@dataclass(frozen=True, eq=False)
 class Structure(tree.Statement):
     """`struct name { … }`, called `label` in messages; `fields` is None if only declared."""
 
@@ -188,7 +196,8 @@ class ClassContent:
     members that have one, by their names, `members` its functions, types, constants and templates
     in their order, `hidden` the names that are not public with their access, `friends` the
     functions that are its friends, `arguments` those that a template is specialised for, None if it
-    is no specialisation; `hides_base` says that what is inherited is not public.
+    is no specialisation; `hides_base` are the places of bases that are not public; `uses` are the
+    names of bases that it makes its own.
     """
 
     word: str
@@ -199,13 +208,22 @@ class ClassContent:
     friends: tuple[tree.Node, ...] = ()
     befriends: bool = False
     arguments: tuple[tree.Node, ...] | None = None
-    hides_base: bool = False
+    hides_base: frozenset[int] = frozenset()
+    uses: tuple[UsedName, ...] = ()
 
     @property
     def is_plain(self) -> bool:
         """Whether there is nothing beyond members: what C has, too."""
-        more = self.bases or self.first_values or self.members or self.friends
+        more = self.bases or self.first_values or self.members or self.friends or self.uses
         return not (more or self.hidden or self.arguments)
+
+
+@dataclass(frozen=True, eq=False)
+class UsedName(tree.Node):
+    """`using Base::name;` in a class."""
+
+    base: CType
+    name: str
 
 
 @dataclass(frozen=True, eq=False)

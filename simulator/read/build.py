@@ -463,8 +463,9 @@ class _Expressions:
         span, operand = spanning(keyword, rest[3]), rest[2]
         if target.reference is not None and target.reference.text == "&&":
             return tree.Call("std::move", (operand,), span=span)
-        if target.reference is None:
-            return tree.Cast(operand, explicit=True, span=span, type=type_of(target))
+        if target.reference is None or isinstance(target.type, Scalar):
+            same = keyword.text == "reinterpret_cast"
+            return tree.Cast(operand, True, same, span=span, type=type_of(target))
         address = tree.AddressOf(operand, span=span)  # of an object: the same one as another class
         pointer = Pointer(target.type, target.const)
         return tree.Deref(tree.Cast(address, explicit=True, span=span, type=pointer), span=span)

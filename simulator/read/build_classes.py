@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from simulator.ir import tree
+from simulator.ir import tree, unchecked
 from simulator.ir.types import VOID, CType
 from simulator.ir.unchecked import (
     Auto,
     Capture,
     ClassContent,
     Definition,
+    Field,
     InitializerList,
     Lambda,
     MemberValue,
@@ -24,6 +25,7 @@ from simulator.ir.unchecked import (
     Structure,
     Template,
     TemplateId,
+    UsedName,
 )
 from simulator.read.build_types import FIELD_WORDS, Friend, field, unnamed
 from simulator.read.declarators import (
@@ -111,7 +113,8 @@ def constructor(
         nothing = Specifiers(name.span, VOID, frozenset(), (), (), None)
         front = nothing if front is None else replace(front, base=VOID)
     made = head(plain(front), declarator, given, closing)
-    return replace(made, kind="constructor" if tilde is None else "destructor")
+    ends = tilde is not None or "~" in name.text
+    return replace(made, kind="destructor" if ends else "constructor")
 
 
 def member_value(name: Any, children: tuple[Any, ...]) -> MemberValue:
@@ -131,7 +134,7 @@ def member_value(name: Any, children: tuple[Any, ...]) -> MemberValue:
 
 
 #: What messages call a structure without a name.
-UNNAMED = "unnamed structure"
+UNNAMED = "unnamed {}"
 
 
 @dataclass(frozen=True)
@@ -182,6 +185,7 @@ def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassConte
             continue
         found = list(_members(child))
         names = [_name_of(node) for node in found]
+        names += [child.name] if isinstance(child, UsedName) else []
         if isinstance(child, Fields):
             values += child.values
             names += [symbol.name for symbol in child.symbols]
@@ -192,7 +196,7 @@ def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassConte
     found_bases = [c for c in children if isinstance(c, Base)]
     bases = tuple(base.type for base in found_bases)
     own = "private" if word == "class" else "public"
-    hides = any((base.access or own) != "public" for base in found_bases)
+    hides = frozenset(at for at, base in enumerate(found_bases) if (base.access or own) != "public")
     return ClassContent(
         word,
         bases,
@@ -203,7 +207,19 @@ def _content(word: str, children: tuple[Any, ...], arguments: Any) -> ClassConte
         any(isinstance(c, Friend) for c in children),
         arguments,
         hides,
+        tuple(c for c in children if isinstance(c, UsedName)),
     )
+
+
+def _named(child: Any) -> Any:
+    """Return a structure without a name in a class as the member that it is."""
+    nodes = child if isinstance(child, tuple) else ()
+    node = nodes[0] if nodes else None
+    if not isinstance(node, Structure) or not node.name.startswith("<"):
+        return child
+    place = tree.Storage.LOCAL
+    member = Field(node.name, Named(node.name, node.span), place, node.span)
+    return Fields((member,), (), (node,))
 
 
 def _members(child: Any) -> Iterator[tree.Node]:
@@ -211,14 +227,18 @@ def _members(child: Any) -> Iterator[tree.Node]:
     if isinstance(child, Fields):
         yield from (*child.defines, *child.statics)
     elif isinstance(child, tuple):
-        for node in child:
-            if isinstance(node, Structure) and node.label == UNNAMED:
-                what = "members without a name are not supported"
-                raise CompileError(what, node.span, "give the member a name")
-            if isinstance(node, tree.Node):
-                yield node
-    elif isinstance(child, tree.Node):
+        yield from (node for node in child if isinstance(node, tree.Node))
+    elif isinstance(child, tree.Node) and not isinstance(child, UsedName):
         yield child
+
+
+@dataclass(frozen=True)
+class BitField:
+    """`name : width` among members, with its first value."""
+
+    name: Declarator
+    width: tree.Expression
+    value: tree.Expression | None
 
 
 def _value_of(name: Declarator, value: Any) -> Iterator[tuple[str, tree.Expression]]:
@@ -226,20 +246,33 @@ def _value_of(name: Declarator, value: Any) -> Iterator[tuple[str, tree.Expressi
         yield declared_name(name).text, value
 
 
-def _check_word(keyword: Token, bases: tuple[CType, ...]) -> None:
-    if keyword.text == "union":
-        hint = "read the bits with __float_as_int, __int_as_float and their like, or cast a pointer"
-        raise CompileError("`union` is not supported", keyword.span, hint)
-    if len(bases) > 1:
-        hint = "inherit from one, and make the others members"
-        raise CompileError("more than one base class is not supported", keyword.span, hint)
+def _declared(
+    children: tuple[Any, ...],
+) -> tuple[list[tuple[Declarator, Any]], list[tree.Expression | None]]:
+    """Return the declarators of members with their first values, and the widths of bit fields."""
+    pairs: list[tuple[Declarator, Any]] = []
+    widths: list[tree.Expression | None] = []
+    for child in children:
+        if isinstance(child, BitField):
+            if child.value is not None:
+                what = "a bit field cannot have a first value in C++17"
+                raise CompileError(what, child.value.span, "let a constructor set it")
+            pairs.append((child.name, None))
+            widths.append(child.width)
+            continue
+        name, value = child if isinstance(child, tuple) else (child, None)
+        if isinstance(name, Declarator):
+            pairs.append((name, value))
+            widths.append(None)
+    return pairs, widths
 
 
 @inlined
 class ClassRules:
     """The rules of cuda.lark's part on classes."""
 
-    def structure(self, keyword: Token, *children: Any) -> Tag:
+    def structure(self, keyword: Token, *parts: Any) -> Tag:
+        children = tuple(map(_named, parts))
         alignments = tuple(child.bytes for child in children if isinstance(child, Alignment))
         tag = next(
             c
@@ -249,10 +282,9 @@ class ClassRules:
         arguments = tag.arguments if isinstance(tag, TemplateWord) else None
         token = tag.name if isinstance(tag, TemplateWord) else tag
         content = _content(keyword.text, children, arguments)
-        _check_word(keyword, content.bases)
         fields = tuple(s for c in children if isinstance(c, Fields) for s in c.symbols)
-        label = token.text if token is not None else UNNAMED
-        name = token.text if token is not None else f"<structure {next(unnamed)}>"
+        label = token.text if token is not None else UNNAMED.format(keyword.text)
+        name = token.text if token is not None else f"<{keyword.text} {next(unnamed)}>"
         at = spanning(keyword, token)
         node = Structure(name, label, fields, alignments, content, span=at)
         ctype: CType = Named(name, at)
@@ -269,14 +301,29 @@ class ClassRules:
         return Access(word.text)
 
     def field(self, front: Specifiers, *children: Any) -> Fields:
-        names = [c if isinstance(c, tuple) else (c, None) for c in children]
-        pairs = [(name, value) for name, value in names if isinstance(name, Declarator)]
+        pairs, widths = _declared(children)
         if "static" in front.specifiers:
-            made = tuple(variable(front, name, value, None) for name, value in pairs)
-            return Fields((), (), front.defines, made)
+            statics = tuple(variable(front, name, value, None) for name, value in pairs)
+            return Fields((), (), front.defines, statics)
         values = tuple(one for name, value in pairs for one in _value_of(name, value))
-        symbols = tuple(field(front, name, FIELD_WORDS) for name, _ in pairs)
+        made = (field(front, name, FIELD_WORDS) for name, _ in pairs)
+        symbols = tuple(replace(f, width=w) for f, w in zip(made, widths, strict=True))
         return Fields(symbols, values, front.defines)
+
+    def bit_field(
+        self, name: Declarator, colon: Token, width: tree.Expression, sign: Any, value: Any
+    ) -> BitField:
+        return BitField(name, width, value)
+
+    def used(self, keyword: Token, named: Any, *rest: Token) -> UsedName:
+        span = spanning(keyword, rest[-1])
+        if isinstance(named, TemplateWord):
+            whole = unchecked.TemplateId(named.name.text, named.arguments, named.span)
+            return UsedName(whole, named.nested or rest[1].text, span=span)
+        front, _, name = named.text.rpartition("::")
+        if not front:
+            raise CompileError("a class is missing in front of this name", named.span)
+        return UsedName(Named(front, named.span), name, span=span)
 
     def friend(self, keyword: Token, *children: Any) -> Friend:
         node = next((c for c in children if isinstance(c, Definition)), None)

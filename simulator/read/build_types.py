@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -18,6 +19,7 @@ from simulator.ir.unchecked import (
     Enumeration,
     Enumerator,
     Expansion,
+    Field,
     Fold,
     FunctionType,
     InitializerList,
@@ -36,6 +38,7 @@ from simulator.ir.unchecked import (
     Text,
     TypeArgument,
     TypeOf,
+    Variable,
 )
 from simulator.read.declarators import (
     Alignment,
@@ -250,7 +253,7 @@ def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Al
     return Alias(declared_name(name).text, type_of(type_name_of(front, name)), span=span)
 
 
-def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Symbol:
+def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> Field:
     """Return a member of a structure; specifiers in `wrong` cannot stand before it."""
     called = declared_name(name)
     for word in sorted(front.specifiers & wrong):
@@ -259,16 +262,13 @@ def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> tree.Sy
     if front.alignments:
         hint = "align the whole structure: `struct __align__(16) Name { … };`"
         raise CompileError("aligned members are not supported", front.alignments[0].span, hint)
-    if name.reference:
-        what = "members that are references are not supported"
-        raise CompileError(what, name.reference.span, "use a pointer")
     ctype, const, volatile = typed(front, name)
-    if const:
-        raise CompileError("const members are not supported", front.span, "leave `const` out")
     if volatile:
         hint = "make the whole variable volatile, or what a pointer to it points to"
         raise CompileError("volatile members are not supported", front.span, hint)
-    return tree.Symbol(called.text, ctype, tree.Storage.LOCAL, called.span)
+    place, reference = tree.Storage.LOCAL, name.reference is not None
+    mutable = "mutable" in front.specifiers
+    return Field(called.text, ctype, place, called.span, const, reference, mutable=mutable)
 
 
 @dataclass(frozen=True)
@@ -283,9 +283,18 @@ class Friend:
 unnamed = count()
 
 FIELD_WORDS = frozenset(
-    """constexpr extern inline mutable register __inline__ __forceinline__ __noinline__ __global__
+    """constexpr extern inline register __inline__ __forceinline__ __noinline__ __global__
     __device__ __host__ __shared__ __constant__ __managed__ __grid_constant__""".split()
 )
+
+
+def _nameless(front: Specifiers) -> Iterator[tree.Statement]:
+    """Yield the variable that a union without a name is, whose members are called by theirs."""
+    node = front.defines[-1]
+    if isinstance(node, Structure) and node.name.startswith("<union"):
+        place, base = tree.Storage.LOCAL, front.base
+        symbol = tree.Symbol(node.name, base, place, node.span)
+        yield Variable(symbol, None, None, front.specifiers, span=node.span)
 
 
 @inlined
@@ -314,7 +323,7 @@ class TypeRules:
 
     def definition(self, front: Specifiers, end: Token) -> tuple[tree.Statement, ...]:
         if front.defines:
-            return front.defines
+            return (*front.defines, *_nameless(front))
         if front.specifiers & {"struct", "class", "union"} and isinstance(front.base, Named):
             name = front.base.name
             return (Structure(name, name, None, span=spanning(front, end)),)

@@ -96,7 +96,7 @@ def member_joined(
     typename = token.text == "typename" and stream.text(1) == "::"
     if typename:
         token = next(stream)
-    elif not (is_type(token.text) and before not in (".", "->", "::")):
+    elif not is_type(token.text) or before == "::":
         return token
     kind = "IDENT"
     while stream.text() == "::":
@@ -107,7 +107,7 @@ def member_joined(
         next(stream)
         if last.text == "~":
             destructor = next(stream)
-            text = f"{token.text}::{destructor.text}"
+            text = f"{token.text}::~{destructor.text}"
             return Token("DESTRUCTOR", text, token.span.to(destructor.span), token.hidden)
         if last.text == "template":
             continue

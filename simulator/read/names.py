@@ -294,6 +294,7 @@ class TypeNames:
         self._declaring = Declaring()
         self._in_using = False
         self._alias = ""  # the name that an alias gives, until its type begins
+        self._takes_type = False  # whether `using typename` is being read
         self._typedef_level = 0  # how many scopes are open around the typedef being read
         self._typedef_depth = 0  # and how many brackets
         self._tag_level = -1  # how many brackets are open at a `struct` that waits for its name
@@ -301,6 +302,7 @@ class TypeNames:
         self._templates = TemplateTokens(included)
         self._template_at: list[int] = []  # how many scopes are around each template's parameters
         self._pending = ""  # the class whose braces come next
+        self._bases: list[str] = []  # what it inherits from
         self._classes: list[tuple[str, int]] = []  # those that are open, and how many brackets are
         self._members: dict[str, dict[str, bool]] = {}  # what names are in each class: types or not
         self._behind_access = False  # whether `public:` or its like stands right before
@@ -308,6 +310,8 @@ class TypeNames:
     def classify(self, tokens: Iterable[Token]) -> Iterator[Token]:
         """Yield the tokens for the parser."""
         before: Token | None = None
+        first: Token | None = None
+        last: Token | None = None
         for token, after in self._with_next(words_joined(tokens)):
             token = self._templates.classified(before, token, after)
             if self._is_suspect(before, token):
@@ -318,6 +322,8 @@ class TypeNames:
             tag = self._tag_level == self._brackets and token.type == "IDENT"
             made = self._classified(before, token, after)
             self._declaring.follow(made, tag, self._templates.in_arguments)
+            if token.text == ":" and self._is_nameless(first, last):
+                yield Token("IDENT", "", token.span)
             if made.type in _WITHOUT_TYPE and (before is None or before.text != "~"):
                 yield Token("NO_TYPE", "void", made.span)
             yield made
@@ -325,6 +331,14 @@ class TypeNames:
                 self._behind_access = before is not None and before.text in _ACCESS
             if token.type != "ELLIPSIS" or before is None or before.type != "TYPENAME":
                 before = token
+            first, last = last, made
+
+    def _is_nameless(self, first: Token | None, last: Token | None) -> bool:
+        """Whether a colon behind these tokens begins the width of a bit field without a name."""
+        if last is None or not self._at_members:
+            return False
+        tagged = first is not None and first.text in _TAGS
+        return last.text in TYPE_WORDS or (last.type == "TYPE_NAME" and not tagged)
 
     def _follow_bracket(self, token: Token) -> None:
         self._brackets += 1 if token.text in "([{" else -1
@@ -432,6 +446,8 @@ class TypeNames:
             self._typedef_depth = self._declaring.depth
         elif token.text == "using":
             self._in_using = True
+        elif token.type == "TYPENAME" and token.span.text == "typename":
+            self._takes_type = self._in_using
         elif token.text == ";":
             self._end_statement()
 
@@ -442,8 +458,17 @@ class TypeNames:
         if self._pending and self._pending in self._visible:
             self._head[self._pending] = True
         self._scopes.append(self._head)
+        self._inherit()
         self._classes.append((self._pending, self._brackets))
         self._head, self._pending = {}, ""
+
+    def _inherit(self) -> None:
+        """Give a class the types that are members of its bases."""
+        for base in self._bases if self._pending else ():
+            types = {name: True for name, is_type in self._members.get(base, {}).items() if is_type}
+            self._scopes[-1] |= types
+            self._visible |= types
+        self._bases = []
 
     def _close(self) -> None:
         name, _ = self._classes.pop() if self._classes else ("", 0)
@@ -461,7 +486,7 @@ class TypeNames:
         return bool(self._classes[-1][0])
 
     def _end_statement(self) -> None:
-        self._in_using = False
+        self._in_using = self._takes_type = False
         self._pending = ""
         if self._typedef_level == len(self._scopes):
             self._typedef_level = 0
@@ -486,6 +511,7 @@ class TypeNames:
 
     def _name(self, before: Token | None, token: Token, after: str) -> Token:
         if before is not None and before.text in (".", "->", "::"):
+            self._take_type(token, after)
             return token
         text = token.text
         if self._tag_level == self._brackets:
@@ -495,7 +521,8 @@ class TypeNames:
                 self._declare(text, True)
             return token
         if self._pending and not self._in_using and self._is_type(text):
-            return token.renamed("TYPE_NAME")  # a base of the class that is being declared
+            self._bases.append(text)  # of the class that is being declared
+            return token.renamed("TYPE_NAME")
         if after == "(" and self._constructs(before, text):
             return token.renamed("CONSTRUCTOR")
         if "::" in text and (found := self._member_kind(text)) is not None:
@@ -510,6 +537,11 @@ class TypeNames:
             self._declare(text, False)
             return token
         return token.renamed("TYPE_NAME")
+
+    def _take_type(self, token: Token, after: str) -> None:
+        """Declare the type that `using typename Base::name;` takes."""
+        if self._takes_type and after == ";":
+            self._declare(token.text, True)
 
     def _is_type(self, text: str) -> bool:
         """Whether a name is that of a type here; a header's types are there once it is included."""

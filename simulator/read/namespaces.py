@@ -178,7 +178,7 @@ class Namespaces:
         if token.text == "namespace":
             self._namespace(token, ahead)
             return None
-        if token.text == "using" and ahead.text(1) != "=":
+        if token.text == "using" and ahead.text(1) != "=" and self._levels.level.kind != "struct":
             self._using(token, ahead)
             return None
         if token.text == "}" and self._levels.level.kind == "namespace":
@@ -187,6 +187,8 @@ class Namespaces:
             return None
         if token.type == "IDENT" and before not in (".", "->", "::"):
             return self._name(token, ahead, before)
+        if token.type == "IDENT" and before != "::":  # `object.Base::name`
+            self._strange = ahead.text() == "::"
         after_arguments = before in (">", ">>")  # of a template, whose member is meant
         if token.type == "SCOPE" and _is_name(ahead) and not (self._strange or after_arguments):
             return self._from_file(token, ahead)
@@ -226,10 +228,6 @@ class Namespaces:
         path, level = self._path(ahead), self._levels.level
         if not path:
             raise CompileError("a name is missing after `using`", word.span)
-        if level.kind == "struct":
-            what = "`using` of a name of the base class is not supported"
-            hint = "its names are seen without it; call functions that the class hides `Base::f(…)`"
-            raise CompileError(what, word.span, hint)
         if everything:
             level.opened.append(self._space(path, word.span))
         elif len(path) > 1:

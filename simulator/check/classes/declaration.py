@@ -17,6 +17,7 @@ from simulator.check import (
     structures,
     templates,
 )
+from simulator.check.classes import using
 from simulator.check.declared_types import (
     class_named,
     complete,
@@ -28,16 +29,18 @@ from simulator.check.declared_types import (
 from simulator.check.scopes import (
     CONSTRUCTOR,
     CONVERSION,
+    DESTRUCTOR,
     AliasOf,
     Class,
     DataMember,
     FunctionTemplate,
     MemberFunctions,
     Scope,
+    base_name,
 )
 from simulator.check.statements import statement
 from simulator.ir import tree
-from simulator.ir.types import VOID, Pointer, Struct, align_of, size_of
+from simulator.ir.types import VOID, CType, Pointer, Struct
 from simulator.ir.unchecked import (
     Alias,
     ClassContent,
@@ -50,7 +53,7 @@ from simulator.ir.unchecked import (
     Template,
     Variable,
 )
-from simulator.source import CompileError, Diagnostic, Span
+from simulator.source import CompileError, Span
 
 # Declare a class: its types and constants, its members, then its functions.
 
@@ -80,22 +83,23 @@ def _define_plain(node: Structure, scope: Scope) -> None:
 def define(node: Structure, found: Struct, scope: Scope) -> Class:
     """Give a structure its members and functions, whose types stand in `scope`."""
     content, shared = node.content or ClassContent("struct"), scope.shared
-    base = _base(content, scope, node.span)
+    bases = tuple(_base(ctype, scope, node.span) for ctype in content.bases)
     around = scope.snapshot() if scope.frame is None else scope
-    inside = Scope(shared, _inherited(base, around, node.span))
+    inside = Scope(shared, _inherited(bases, around, node.span))
     plain = node.name.rpartition("::")[2]
-    owner = Class(found, content, inside, base, plain=plain)
+    owner = Class(found, content, inside, bases, plain=plain)
     inside.owner = owner
     for name in {plain, node.name}:  # in a namespace the reader has made the whole name of it
         inside.replace(name, AliasOf(found, node.span, tag=True))
     _declare_names(content, inside, str(found))
-    structures.lay_out(found, node, inside, (owner.base_name, base) if base is not None else None)
-    _warn_of_padding(owner, node)
+    placed = [(base_name(base), base) for base in bases]
+    structures.lay_out(found, node, inside, placed, _keeps_padding(content, node))
     for field in node.fields or ():
-        inside.declare(field.name, DataMember(field.span))
+        _declare_member(field, found, inside)
     owner.first_values = dict(content.first_values)
     shared.classes[found] = owner
     _declare_functions(content, owner)
+    using.take_names(owner, _declare_function)
     declare_copying(owner, node.span)
     return owner
 
@@ -110,52 +114,61 @@ def declare_copying(owner: Class, span: Span) -> None:
         _declare_function(assigner, owner)
 
 
-def _warn_of_padding(owner: Class, node: Structure) -> None:
-    """Warn of a member that C++ puts into the padding at the end of a base that is no plain one."""
-    known = owner.scope.shared.classes.get(owner.base) if owner.base is not None else None
-    if known is None or owner.base is None or not node.fields:
+def _declare_member(field: tree.Symbol, found: Struct, inside: Scope) -> None:
+    """Declare a member; of one without a name those of its structure."""
+    if not field.name.startswith("<"):
+        if field.name:
+            inside.declare(field.name, DataMember(field.span))
         return
-    if not (CONSTRUCTOR in known.functions or known.content.hidden or known.base is not None):
-        return
-    used = max((at + size_of(ctype) for _, ctype, at in owner.base.members), default=0)
-    name = node.fields[0].name
-    found = owner.type.member(name)
-    assert found is not None
-    align = align_of(found[0])
-    if used and -(-used // align) * align < found[1]:
-        what = (
-            f"a GPU has `{name}` in the padding of `{owner.base}`: `{owner.type}` is smaller there"
-        )
-        hint = f"give `{owner.base}` a member that fills its padding"
-        owner.scope.shared.warnings.append(Diagnostic(what, node.fields[0].span, hint))
+    member = found.member(field.name)
+    assert member is not None
+    for name in structures.names_in(member[0]):
+        inside.declare(name, DataMember(field.span))
 
 
-def _base(content: ClassContent, scope: Scope, span: Span) -> Struct | None:
-    if not content.bases:
-        return None
-    if len(content.bases) > 1:
-        hint = "inherit from one, and make the others members"
-        raise CompileError("more than one base class is not supported", span, hint)
-    base = complete(resolved(content.bases[0], scope, span), span)
-    if not isinstance(base, Struct):
+def _keeps_padding(content: ClassContent, node: Structure) -> bool:
+    """Whether classes that inherit from this one leave the padding at its end alone.
+
+    They do where it is what C++ called a plain old structure in 1998, as far as its braces say.
+    """
+    fields = node.fields or ()
+    if content.bases or content.first_values or any(f.name in content.hidden for f in fields):
+        return False
+    return not any(_changes_layout(_front_of(member)) for member in content.members)
+
+
+def _front_of(node: tree.Node) -> Prototype | None:
+    """Return the head of a function, or of a template of one; None for other members."""
+    node = node.item if isinstance(node, Template) else node
+    return _front(node) if isinstance(node, Prototype | Definition) else None
+
+
+def _changes_layout(head: Prototype | None) -> bool:
+    """Whether a function is a constructor, a destructor or an assignment that does something."""
+    if head is None or (head.disposal and "explicit" not in head.specifiers):
+        return False
+    return head.kind in ("constructor", "destructor") or head.name == "operator="
+
+
+def _base(ctype: CType, scope: Scope, span: Span) -> Struct:
+    base = complete(resolved(ctype, scope, span), span)
+    if not isinstance(base, Struct) or base.union:
         raise CompileError(f"nothing can inherit from `{base}`", span, "inherit from a structure")
     return base
 
 
-def _inherited(base: Struct | None, around: Scope, span: Span) -> Scope:
+def _inherited(bases: tuple[Struct, ...], around: Scope, span: Span) -> Scope:
     """Return the scope of what a class inherits, in front of what is around it."""
-    if base is None:
-        return around
-    known = around.shared.classes.get(base)
-    scope = Scope(
-        around.shared, _inherited(known.base, around, span) if known is not None else around
-    )
-    if known is not None:
-        scope.take(known.scope)
-    else:
-        for name, _, _ in base.members:
-            scope.declare(name, DataMember(span))
-    return scope
+    for base in reversed(bases):
+        known = around.shared.classes.get(base)
+        if known is not None:
+            around = Scope(around.shared, _inherited(known.bases, around, span))
+            around.take(known.scope)
+            continue
+        around = Scope(around.shared, around)
+        for name in structures.names_in(base):
+            around.declare(name, DataMember(span))
+    return around
 
 
 def _declare_names(content: ClassContent, inside: Scope, name: str) -> None:
@@ -204,13 +217,12 @@ def _declare_functions(content: ClassContent, owner: Class) -> None:
         elif isinstance(member, Template) and isinstance(member.item, Prototype | Definition):
             _declare_template(member, owner)
     for name, heads in owner.functions.items():
-        if name not in (CONSTRUCTOR, CONVERSION) and owner.scope.here(name) is None:
+        if name not in (CONSTRUCTOR, CONVERSION, DESTRUCTOR) and owner.scope.here(name) is None:
             owner.scope.declare(name, MemberFunctions(owner, name, heads[0].span))
 
 
 def _declare_friend(node: Definition, owner: Class) -> None:
     """Declare a function that is defined in the braces of a class and is no member."""
-    overloads.check_sign(node.head)
     seen = replace(node.head, specifiers=node.head.specifiers | {"static"})
     head = _with_object(seen, owner)
     owner.definitions[head.name] = replace(node, head=head), owner.scope
@@ -223,14 +235,17 @@ def _front(item: Prototype | Definition) -> Prototype:
 
 def _key(head: Prototype) -> str:
     """Return the name under which a class keeps a function."""
-    kinds = {"constructor": CONSTRUCTOR, "conversion": CONVERSION}
+    kinds = {
+        "constructor": CONSTRUCTOR,
+        "conversion": CONVERSION,
+        "destructor": DESTRUCTOR,
+    }
     return kinds.get(head.kind, head.name.rpartition("::")[2])
 
 
 def _declare_function(item: Prototype | Definition, owner: Class) -> None:
     head = _front(item)
-    if head.kind == "destructor":
-        _check_destructor(item)
+    if head.kind == "destructor" and _is_empty(item):
         return
     if head.kind == "constructor" and head.disposal == "default" and not head.parameters:
         owner.has_default = True
@@ -240,7 +255,6 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
         _delete(head, owner)
     if head.disposal or _is_host(head):
         return
-    overloads.check_sign(head)
     key, head = _key(head), _with_object(head, owner)
     if isinstance(item, Definition):
         head = _defined(item, head, owner, owner.scope)
@@ -275,13 +289,9 @@ def _is_host(head: Prototype) -> bool:
     return not head.specifiers & {"__device__", "__global__"}
 
 
-def _check_destructor(item: Prototype | Definition) -> None:
-    """Refuse destructors that do something."""
-    head = _front(item)
-    empty = isinstance(item, Definition) and not item.body.body
-    if head.disposal != "default" and not empty and not _is_host(head):
-        hint = "call a function of your own where the object is no longer needed"
-        raise CompileError("destructors are not supported", head.location, hint)
+def _is_empty(item: Prototype | Definition) -> bool:
+    """Whether a destructor does nothing."""
+    return isinstance(item, Definition) and not item.body.body
 
 
 def _with_object(head: Prototype, owner: Class) -> Prototype:
@@ -294,10 +304,15 @@ def _with_object(head: Prototype, owner: Class) -> Prototype:
     elif head.returns_reference:
         head = replace(head, returns_reference=False, refers=True)
         result = Pointer(result, head.const_result)
+    if head.kind == "constructor" and "const reference" in owner.type.marks.values():
+        pairs = zip(parameters, head.parameters, strict=True)
+        parameters = tuple(replace(p, reference=given.reference) for p, given in pairs)
     written = ", ".join(overloads.written(p) for p in parameters)
     if head.kind != "constructor" and "static" not in head.specifiers:
         parameters = (_object(head, owner), *parameters)
-    name = f"{label_of(owner)}::{head.name.rpartition('::')[2]}({written}){' const' * head.const}"
+    plain = head.name.rpartition("::")[2].removeprefix("~")
+    plain = f"~{plain}" if head.kind == "destructor" else plain
+    name = f"{label_of(owner)}::{plain}({written}){' const' * head.const}"
     return replace(head, name=name, result=result, parameters=parameters)
 
 
@@ -355,7 +370,6 @@ def _declare_template(node: Template, owner: Class) -> None:
     head = _front(item)
     if _is_host(head) or head.disposal:
         return
-    overloads.check_sign(head)
     known = owner.functions.setdefault(_key(head), [])
     name = f"{label_of(owner)}::{head.name}" + (f"({len(known)})" if known else "")
     known.append(_template(node, name, owner, owner.scope))
@@ -423,9 +437,6 @@ def owner_of(item: Definition, scope: Scope) -> Class:
 
 def attach(item: Definition, owner: Class, scope: Scope) -> None:
     """Give a declared member function of a class its body."""
-    if item.head.kind == "destructor":
-        _check_destructor(item)
-        return
     inside = _merged(scope, owner, item.span)
     known = owner.functions.get(_key(item.head), [])
     seen = replace(owner, scope=inside)
@@ -455,7 +466,7 @@ def _same(old: Prototype, head: Prototype) -> bool:
 
 def _merged(scope: Scope, owner: Class, span: Span) -> Scope:
     """Return the scope of a body outside of its class: the class's names, then those around."""
-    inside = Scope(scope.shared, _inherited(owner.base, scope, span))
+    inside = Scope(scope.shared, _inherited(owner.bases, scope, span))
     inside.owner = owner
     inside.take(owner.scope)
     return inside

@@ -46,7 +46,8 @@ def _lambda(node: Lambda, scope: Scope) -> tree.Expression:
     label = f"lambda of line {node.span.line}"
     found = Struct(label, (), 0, 1, f"lambda_{number}")
     members = [(name, value.type) for name, value in kept.items()]
-    found.define(*laid_out(members, 1))
+    definition, more = laid_out(members)
+    found.define(*definition, **more)
     inside = Scope(shared, scope.snapshot())  # what is declared later has no meaning in it
     owner = Class(found, ClassContent("struct"), inside)
     inside.owner = owner

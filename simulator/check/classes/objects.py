@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from simulator.check import initializers, members, overloads, scopes, templates
+from simulator.check import initializers, members, overloads, scopes, structures, templates
 from simulator.check.copying import copies
 from simulator.check.declared_types import element, resolved
 from simulator.check.scopes import (
@@ -20,10 +20,23 @@ from simulator.check.scopes import (
 from simulator.check.statements import statement
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, is_lvalue
-from simulator.ir.types import INT, VECTORS, VOID, Array, CType, Pointer, Scalar, Struct
+from simulator.ir.types import (
+    BOOL,
+    CHAR,
+    INT,
+    LONG,
+    VECTORS,
+    VOID,
+    Array,
+    CType,
+    Pointer,
+    Scalar,
+    Struct,
+)
 from simulator.ir.unchecked import (
     Alias,
     Checked,
+    ClassContent,
     Constructed,
     Definition,
     Enumeration,
@@ -73,8 +86,10 @@ def _copied(node: tree.Expression, target: CType, scope: Scope) -> tree.Expressi
     if isinstance(target, Struct) and scopes.inherits(source, target, scope):
         return scopes.as_base(node, target, scope)
     if isinstance(source, Pointer) and isinstance(target, Pointer):
-        if scopes.inherits(source.to, target.to, scope):
-            return tree.Cast(node, span=node.span, type=replace(source, to=target.to))
+        way = scopes.way_to_base(source.to, target.to, node.span, scope)
+        if way and isinstance(source.to, Struct):
+            made = replace(source, to=target.to)
+            return shifted(node, scopes.place_of_base(way, source.to), made)
         return None
     found = members.functions_of(source, CONVERSION, scope)
     if found is None:
@@ -97,6 +112,48 @@ def _copied(node: tree.Expression, target: CType, scope: Scope) -> tree.Expressi
     called = tree.Call(chosen.name, whole, span=node.span)
     function = members.function_of(found[0], chosen, node.span)
     return initializers.call_of_function(called, function, scope, chosen, found[0].scope)
+
+
+def shifted(node: tree.Expression, place: int, ctype: Pointer) -> tree.Expression:
+    """Return a pointer as one to what lies so many bytes behind; a null pointer stays one."""
+    if not place:
+        return tree.Cast(node, explicit=True, span=node.span, type=ctype)
+    raw = Pointer(CHAR, ctype.const, ctype.volatile)
+    start = tree.Cast(node, explicit=True, span=node.span, type=raw)
+    distance = tree.Literal(place, span=node.span, type=LONG)
+    sum_ = tree.Binary("+", start, distance, span=node.span, type=raw)
+    moved = tree.Cast(sum_, explicit=True, span=node.span, type=ctype)
+    if isinstance(node, tree.AddressOf | tree.Decay):
+        return moved
+    if not all(map(_costs_nothing, tree.walk(node))):
+        what = f"`{node.span.text}` is converted to `{ctype}`, which lies elsewhere in the object"
+        raise CompileError(what, node.span, "keep the pointer in a variable first")
+    null = tree.Literal(0, span=node.span, type=ctype)
+    test = tree.Cast(node, span=node.span, type=BOOL)
+    return tree.Conditional(test, moved, null, span=node.span, type=ctype)
+
+
+_FREE = (tree.Literal, tree.Builtin, tree.Unary, tree.Binary, tree.Cast, tree.Decay)
+
+
+def _costs_nothing(node: tree.Node) -> bool:
+    """Whether a part of an expression may be evaluated twice: it loads and changes nothing."""
+    if not isinstance(node, tree.Name):
+        return isinstance(node, _FREE)
+    own = (tree.Storage.LOCAL, tree.Storage.PARAMETER)
+    return node.symbol is not None and node.symbol.storage in own and not node.symbol.reference
+
+
+def as_related(node: tree.Expression, target: Pointer, scope: Scope) -> tree.Expression | None:
+    """Return a pointer as one to a base or to a class that has it; None for other conversions."""
+    source = node.type
+    if not isinstance(source, Pointer):
+        return None
+    for outer, inner, sign in ((source.to, target.to, 1), (target.to, source.to, -1)):
+        way = scopes.way_to_base(outer, inner, node.span, scope)
+        if way and isinstance(outer, Struct):
+            return shifted(node, sign * scopes.place_of_base(way, outer), target)
+    return None
 
 
 def as_number(node: tree.Expression, scope: Scope) -> tree.Expression:
@@ -178,8 +235,13 @@ def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
     if initializers.has_constructor(ctype, scope) and initializers.needs_values(ctype, scope):
         what = f"`{ctype}` has no constructor that takes no values"
         raise CompileError(what, span, f"give it values, or write `{ctype}() = default;`")
+    if unset := initializers.unset_member(ctype, scope):
+        what = f"`{ctype}` needs a value for its member `{unset}`"
+        raise CompileError(what, span, "write a list of values: `{…}`")
+    if ctype.union and owner is not None and owner.first_values:
+        return initializers.union_of_first(owner, span)
     values: dict[str, tree.Expression] = {}
-    for name, inner, _ in ctype.members:
+    for name, inner, _ in ctype.members[: 1 if ctype.union else None]:
         if owner is not None and name in owner.first_values:
             values[name] = initializers.first_value_of_member(owner, name, inner, values)
         else:
@@ -213,38 +275,76 @@ def _member_values(
         )
         yield _assigned(itself, value, whole.span)
         return
-    names = {name for name, _, _ in owner.type.members}
+    names = {name for name, _, _ in owner.type.members} | set(structures.names_in(owner.type))
+    names |= set(map(scopes.base_name, owner.bases))
     for name, one in given.items():
-        if name not in names and name != owner.base_name:
+        if name not in names:
             raise CompileError(f"`{owner.type}` has no member `{one.name}`", one.span)
+    yield from _values_of_members(itself, owner, given, scope)
+
+
+def _values_of_members(
+    itself: tree.Expression, owner: Class, given: Mapping[str, MemberValue], scope: Scope
+) -> Iterator[tree.Statement]:
+    """Yield assignments to the members of a part of an object; of a union to one."""
+    firsts = owner.first_values
+    if owner.type.union and any(name in given for name in structures.names_in(owner.type)):
+        firsts = {}
     for name, ctype, _ in owner.type.members:
-        target = tree.Member(itself, name, span=itself.span, type=ctype)
-        if name in given:
+        mark = owner.type.marks.get(name, "")
+        target = tree.Member(itself, name, span=itself.span, type=structures.declared_type(ctype))
+        inner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+        if name in given and "reference" in mark:
+            yield _referring(target, owner.type, given[name], scope)
+        elif name in given:
             yield from _given(target, given[name], scope)
-        elif name in owner.first_values:
+        elif name.startswith("<") and any(n in given for n in structures.names_in(ctype)):
+            assert isinstance(ctype, Struct)
+            unnamed = inner or Class(ctype, ClassContent("struct"), owner.scope)
+            yield from _values_of_members(target, unnamed, given, scope)
+        elif name in firsts:
             what, inside = f"the first value of `{name}`", Scope(scope.shared, owner.scope)
             inside.replace("this", Substitute(itself, itself.span))
-            first = owner.first_values[name]
-            yield from _stored(target, initializers.first_value(first, ctype, what, inside))
-        elif initializers.is_constructed(ctype, scope) or initializers.needs_values(
-            element(ctype), scope
-        ):
+            yield from _stored(target, initializers.first_value(firsts[name], ctype, what, inside))
+        elif "reference" in mark:
+            what = f"the reference `{name}` of `{owner.type}` needs something to refer to"
+            raise CompileError(what, itself.span, f"write `: {name}(…)` behind the constructor")
+        elif not owner.type.union and _needs_making(ctype, scope):
             yield from _stored(target, without_values(ctype, itself.span, scope))
+        elif mark == "const":
+            what = f"the constructor of `{owner.type}` gives the constant `{name}` no value"
+            raise CompileError(what, itself.span, f"write `: {name}(…)` behind it")
+
+
+def _needs_making(ctype: CType, scope: Scope) -> bool:
+    made = initializers.is_constructed(ctype, scope)
+    return made or initializers.needs_values(element(ctype), scope)
+
+
+def _referring(
+    target: tree.Expression, ctype: Struct, one: MemberValue, scope: Scope
+) -> tree.Statement:
+    """Return the assignment of what a member refers to."""
+    if len(one.values) != 1:
+        raise CompileError(f"`{one.name}` takes one value", one.span)
+    value = initializers.referred(one.values[0], ctype, one.name, scope)
+    return _assigned(target, value, one.span)
 
 
 def _named_by(one: MemberValue, owner: Class, scope: Scope) -> str:
     """Return which member a value is for: "" for the whole object."""
     ctype = None if one.type == VOID else resolved(one.type, scope, one.span)
-    if ctype is None and owner.type.member(one.name) is None:
+    known = owner.type.member(one.name) is not None or one.name in structures.names_in(owner.type)
+    if ctype is None and not known:
         meaning = scope.type_called(one.name)
         ctype = meaning.type if meaning is not None else None
     if ctype is None:
         return one.name
     if ctype == owner.type:
         return ""
-    if owner.base is None or ctype != owner.base:
+    if not isinstance(ctype, Struct) or ctype not in owner.bases:
         raise CompileError(f"`{one.name}` is no base of `{owner.type}`", one.span)
-    return owner.base_name
+    return scopes.base_name(ctype)
 
 
 def _given(target: tree.Expression, one: MemberValue, scope: Scope) -> Iterator[tree.Statement]:
@@ -279,7 +379,7 @@ def _stored(target: tree.Expression, value: tree.Expression) -> Iterator[tree.St
 
 
 def _assigned(target: tree.Expression, value: tree.Expression, span: Span) -> tree.Statement:
-    made = tree.Assign(target, value, span=span, type=target.type)
+    made = tree.FirstValue(target, value, span=span, type=target.type)
     return tree.Evaluate(made, span=span)
 
 

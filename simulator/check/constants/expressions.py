@@ -8,7 +8,7 @@ from simulator.check.constants.dispatch import place, value
 from simulator.check.constants.storage import Evaluation, NotConstant, Place
 from simulator.ir import tree
 from simulator.ir.constants import computed, folded
-from simulator.ir.types import BOOL, INT, CType, Pointer, Scalar, Struct
+from simulator.ir.types import BOOL, INT, Bits, CType, Pointer, Scalar, Struct
 from simulator.source import Span
 
 
@@ -43,6 +43,9 @@ def _member(node: tree.Member, evaluation: Evaluation) -> Place:
     ctype = node.base.type
     assert isinstance(ctype, Struct)
     names = [name for name, _, _ in ctype.members]
+    if ctype.union or isinstance(ctype.members[names.index(node.name)][1], Bits):
+        what = f"`{node.span.text}` is {'of a union' if ctype.union else 'a bit field'}"
+        raise NotConstant(f"{what}, and known at run time only", node.span)
     return Place(place(node.base, evaluation).part(node.span), names.index(node.name))
 
 

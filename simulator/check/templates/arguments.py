@@ -169,12 +169,10 @@ def _base_like(pattern: CType, actual: CType, scope: Scope) -> CType:
     """Return the base of a class that a pattern `Template<…>` fits, or the class itself."""
     if not isinstance(pattern, TemplateId):
         return actual
-    ctype: CType | None = actual
-    while isinstance(ctype, Struct):
-        if ctype.made_of is not None and ctype.made_of[0] == pattern.name:
+    bases = [known.type for known in scopes.with_bases(actual, scope)]
+    for ctype in (actual, *bases):
+        if isinstance(ctype, Struct) and (ctype.made_of or ("",))[0] == pattern.name:
             return ctype
-        known = scope.shared.classes.get(ctype)
-        ctype = known.base if known is not None else None
     return actual
 
 

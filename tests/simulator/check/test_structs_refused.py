@@ -9,19 +9,61 @@ from simulator.check import check
 from simulator.read import read
 from tests.simulator.launching import source
 
+ENDS = "struct A { int x; __device__ ~A() { x = 1; } }; "
+
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("struct A { __device__ ~A() { x = 1; } int x; };", "destructors are not supported"),
+        (ENDS + "__device__ int f(A a) { return a.x; }", "the parameter `a` of type `A`"),
+        (ENDS + "__device__ A f() { A a; return a; }", "`return a` of a class with a destructor"),
+        (
+            ENDS + "__device__ A g(); __device__ A g() { return A(); } "
+            "__device__ int f(int y) { return y ? g().x : 2; }",
+            "a temporary `A`, which has a",
+        ),
+        (
+            ENDS + "__device__ A g() { return A(); } "
+            "__device__ void f(int y) { while (g().x) y++; }",
+            "a temporary `A`, which has a",
+        ),
+        (ENDS + "__global__ void k() { __shared__ A a; }", "`a` has a destructor, which nobody"),
+        (ENDS + "__device__ A a;", "`a` has a destructor, which nobody calls"),
+        (ENDS + "union U { A a; int x; };", "which makes or copies itself"),
         ("struct A { virtual __device__ int f() { return 1; } };", "`virtual` is not supported"),
-        ("struct A { int x : 3; };", "bit fields are not supported"),
-        ("struct A { int &x; };", "members that are references are not supported"),
-        ("struct A { const int x; };", "const members are not supported"),
-        ("struct A { int *const x; };", "const members are not supported"),
+        ("struct A { int x : 33; };", "a bit field of type `int` has 32 bits at most"),
+        ("struct A { bool x : 2; };", "a bit field of type `bool` has 1 bits at most"),
+        ("struct A { float x : 3; };", "a bit field cannot be `float`"),
+        ("struct A { int x : -1; };", "is not a constant from 0 on"),
+        ("struct A { int x : 0; };", "the bit field `x` has no bits"),
+        ("struct A { int x : 3; }; __device__ int *f(A a) { return &a.x; }", "has no address"),
+        ("struct A { int x : 3; }; __device__ void f(A a) { int &r = a.x; }", "cannot refer to"),
+        (
+            "struct A { int x : 3; }; __device__ void g(int &) {} "
+            "__device__ void f(A a) { g(a.x); }",
+            "cannot be `a.x` of type",
+        ),
+        (
+            "struct A { int x : 3; }; __device__ int f(A a) { return sizeof(a.x); }",
+            "no size of its",
+        ),
+        (
+            "struct A { int x : 3; __device__ int &f() { return x; } }; "
+            "__device__ void f(A a) { a.f() = 1; }",
+            "cannot be `x`",
+        ),
         ("struct A { static int x; };", "`static` members that are no constants"),
-        ("struct A { struct { int x; }; };", "members without a name are not supported"),
-        ("struct A { union { int x; } u; };", "`union` is not supported"),
+        ("struct A { int x; union { int x; float f; }; };", "is already declared in this scope"),
+        (
+            "struct A { __device__ A() : x(1) {} int x; }; union U { A a; int n; };",
+            "which makes or copies itself",
+        ),
+        ("union U { int &x; };", "cannot have a reference as a member"),
+        (
+            "union U { int x; float f; }; __device__ void f() { U u = {1, 2.0f}; }",
+            "2 values do not fit `U`",
+        ),
+        ("union { int x; float f; };", "a union without a name stands in"),
         ("struct A { int x; int x; };", "`A` has two members `x`"),
         ("struct A { int x; }; struct A { int y; };", "`A` is defined twice"),
         ("struct A { A x; };", "`A` is declared, but not yet defined"),

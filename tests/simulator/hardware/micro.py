@@ -51,6 +51,17 @@ struct View {
     __device__ float &operator[](int i) const { return at[i * step]; }
 };
 """
+_BITS = """
+union Bits { float f; unsigned u; unsigned char c[4]; };
+union Vector { uint4 all; unsigned char c[16]; float f[4]; };
+union Rows { float f[8]; float4 q[2]; };
+union Three { float f[3]; int i; };
+struct Flags { unsigned low : 5, high : 3, rest : 24; };
+struct Bytes { unsigned a : 8, b : 8, c : 16; };
+struct Mixed { long long big : 40; int small : 20; char c; };
+struct Base { float x; char c; __device__ Base() {} };
+struct Derived : Base { char d; float y; };
+"""
 _T = "int t = threadIdx.x;"
 _POINTERS = """
 typedef float (*Choice)(const float *, int);
@@ -212,6 +223,60 @@ MICROS = (
         f"KERNEL(float *a, float *b) {{ {_T} __shared__ float tile[32][33]; "
         "auto &row = tile[t / 32]; row[t % 32] = a[t]; __syncthreads(); "
         "float sum = 0; for (float x : row) sum += x; b[t] = sum; }",
+    ),
+    Micro(
+        "bit_fields",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} Flags *p = (Flags *)a; "
+        "p[t].high = t; b[t] = p[t + 64].low; }",
+    ),
+    Micro("bit_bytes", _BITS + f"KERNEL(float *a, float *b) {{ {_T} ((Bytes *)a)[t].b = t; }}"),
+    Micro(
+        "bit_units",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} Mixed *p = (Mixed *)a; "
+        "p[t].big = t; p[t + 64].small = t; }",
+    ),
+    Micro(
+        "bit_shared",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} __shared__ Flags s[64]; "
+        "s[t].rest = t; __syncthreads(); b[t] = s[t ^ 1].rest; }",
+    ),
+    Micro(
+        "bit_copies",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} Flags f = ((Flags *)a)[t]; f.low += 3; "
+        "((Flags *)b)[t] = f; }",
+    ),
+    Micro(
+        "unions",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} Bits u; u.f = a[t]; u.u ^= 5; u.c[1] = t; "
+        "b[t] = u.f; }",
+    ),
+    Micro(
+        "union_whole",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} Vector v = ((Vector *)a)[t]; "
+        "v.c[3] += t; ((Vector *)b)[t] = v; }",
+    ),
+    Micro(
+        "union_rows",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} Rows r = ((Rows *)a)[t]; "
+        "((Rows *)b)[t] = r; }",
+    ),
+    Micro(
+        "union_words",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} Three r = ((Three *)a)[t]; "
+        "((Three *)b)[t] = r; }",
+    ),
+    Micro(
+        "union_bytes",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} ((Bits *)b)[t].c[2] = ((Bits *)a)[t].c[1]; }}",
+    ),
+    Micro(
+        "shared_padding",
+        _BITS + f"KERNEL(float *a, float *b) {{ {_T} Derived *p = (Derived *)a; "
+        "p[t].d = p[t + 64].c; p[t].y = 1; }",
+    ),
+    Micro(
+        "static_variable",
+        f"KERNEL(float *a, float *b) {{ {_T} static float v[64]; v[t ^ 1] = a[t]; b[t] = v[t]; }}",
     ),
     Micro(
         "assembly",

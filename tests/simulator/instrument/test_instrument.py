@@ -310,3 +310,20 @@ def test_atomics_of_libcu_are_refused() -> None:
     extern "C" __global__ void k(int *a) { cuda::atomic_ref<int> x(a[0]); x.fetch_add(1); }"""
     with pytest.raises(simulator.CompileError, match="this atomic cannot be counted on a GPU yet"):
         instrumented(code)
+
+
+@pytest.mark.parametrize("body", ["p->low = 3;", "p->low += 3;", "o[0] = p->low;", "p->low++;"])
+def test_bit_fields_in_memory_are_refused_by_name(body: str) -> None:
+    front = "struct F { unsigned low : 3, high : 5; };"
+    with pytest.raises(simulator.CompileError, match="bit field `p -> low` cannot be counted"):
+        instrumented(source("F *p, int *o", body, front))
+
+
+def test_unions_are_counted_as_other_structures_are() -> None:
+    text = source(
+        "float *a, int *o",
+        "U *p = (U *)a + threadIdx.x, u = *p; u.c[1] ^= 3; o[threadIdx.x] = u.i; *p = u;",
+        "union U { float f; int i; unsigned char c[4]; };",
+    )
+    simulated, counted = both(text, np.zeros(48, "f4"), np.zeros(48, "i4"), grid=1)
+    assert all(getattr(simulated.counters, n) == getattr(counted.counters, n) for n in EXACT)

@@ -10,6 +10,7 @@ from random import Random
 
 INTEGERS = ("int", "unsigned", "short", "signed char", "long long")
 NUMBERS = (*INTEGERS, "float", "double")
+BITS = {"int": 32, "unsigned": 32, "short": 16, "signed char": 8}  # of bit fields at most
 LEAST = 3  # how deep expressions are nested
 
 
@@ -26,7 +27,8 @@ class Made:
     chains: list[str] = field(default_factory=list)  # take an int, return *this
     operators: set[str] = field(default_factory=set)
     makes: list[str] = field(default_factory=list)  # how to make one: "@" stands for an int
-    base: Made | None = None
+    family: set[str] = field(default_factory=set)  # its name, and those of all its bases
+    inherited: set[str] = field(default_factory=set)  # operators of its bases
 
 
 class Writer:
@@ -382,18 +384,39 @@ class Writer:
             self.put(f"__device__ explicit operator int() const {{ return whole({first}) + 1; }}")
             made.operators.add("int")
 
+    def bases(self, made: Made) -> list[Made]:
+        """Choose what a class inherits from: none of it twice."""
+        made.family.add(made.name)
+        found: list[Made] = []
+        for base in self.rng.sample(self.classes, min(len(self.classes), 2)):
+            operators = base.operators | base.inherited
+            if self.chance(0.3) and not (base.family & made.family or operators & made.inherited):
+                made.family |= base.family
+                made.inherited |= operators
+                found.append(base)
+        return found
+
     def klass(self) -> None:
         """Write a class."""
         made = Made(self.fresh("C"))
-        base = self.rng.choice(self.classes) if self.classes and self.chance(0.35) else None
+        bases = self.bases(made)
         lines: list[str] = []
         words = [
             (self.rng.choice(NUMBERS), self.fresh("m")) for _ in range(self.rng.randrange(1, 4))
         ]
         for ctype, name in words:
             first = f" = {self.rng.randrange(9)}" if self.chance(0.4) else ""
+            if ctype in BITS and self.chance(0.4):
+                first = f" : {self.rng.randrange(1, BITS[ctype] + 1)}"
             lines.append(f"  {ctype} {name}{first};")
             made.fields.append(name)
+        if self.chance(0.25):
+            kinds, one, other = self.rng.sample(INTEGERS[:4], 2), self.fresh("u"), self.fresh("u")
+            value = self.rng.randrange(-9, 99)
+            lines.append(
+                f"  union {{ {kinds[0]} {one}; {kinds[1]} {other}; int {one}_ = {value}; }};"
+            )
+            made.fields += [one, other, f"{one}_"]
         for _ in range(self.rng.randrange(2)):
             name, length = self.fresh("a"), self.rng.randrange(2, 5)
             lines.append(f"  int {name}[{length}] = {{{self.rng.randrange(9)}, 2}};")
@@ -403,28 +426,27 @@ class Writer:
             value = self.rng.choice(part.makes).replace("@", "2")
             lines.append(f"  {part.name} {name} = {value};")
             made.parts.append((name, part))
-        self.constructors(made, words, base, lines)
-        if base is not None:
-            made.base = base
+        self.constructors(made, words, bases, lines)
+        for base in bases:
             made.reads += base.reads
             made.changes += base.changes
         self.depth = 1
         self.inside(made, lines)
         self.depth = 0
-        front = f" : {base.name}" if base is not None else ""
+        front = f" : {', '.join(base.name for base in bases)}" if bases else ""
         self.lines += [f"struct {made.name}{front} {{", *lines, "};"]
         value = made.reads[0]
         self.put(f"__device__ int weigh(const {made.name} &o) {{ return o.{value}(3) + 7; }}")
         self.classes.append(made)
 
     def constructors(
-        self, made: Made, words: list[tuple[str, str]], base: Made | None, lines: list[str]
+        self, made: Made, words: list[tuple[str, str]], bases: list[Made], lines: list[str]
     ) -> None:
         name, (ctype, first) = made.name, words[0]
         of_base = ""
-        if base is not None:
-            of_base = self.rng.choice(base.makes).replace("@", "x")
-            of_base = f"{base.name}({of_base}), " if of_base.startswith(base.name) else ""
+        for base in bases:
+            value = self.rng.choice(base.makes).replace("@", "x")
+            of_base += f"{base.name}({value}), " if value.startswith(base.name) else ""
         others = "".join(f", {n}(({t})(x + {k}))" for k, (t, n) in enumerate(words[1:]))
         early = "if (x > 5) return; " * self.chance(0.3)
         body = f"{{ {early}{first} += 2; }}"
@@ -439,7 +461,7 @@ class Writer:
             made.makes += [f"{name}(@, 2.5)", f"{name}{{@, 1.0, 3}}"]
         if self.chance(0.3):
             copied = "".join(f", {n}(o.{n})" for _, n in words[1:])
-            part = f"{base.name}(o), " if base is not None else ""
+            part = "".join(f"{base.name}(o), " for base in bases)
             more = "".join(f", {n}(o.{n})" for n, _ in made.parts)
             copy = f"{part}{first}(o.{first} + 1){copied}{more}"
             lines.append(f"  __device__ {name}(const {name} &o) : {copy} {{}}")
