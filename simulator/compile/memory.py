@@ -323,7 +323,7 @@ def store(where: Location, value: Value, span: Span, context: Context, **facts: 
 def _words(where: BitField, span: Span, context: Context, any_bits: bool = False) -> list[Value]:
     """Read the words that have a bit field."""
     pairs = zip(where.words, where.word_types, strict=True)
-    return [load(word, ctype, span, context, any_bits) for word, ctype in pairs]
+    return [load(word, ctype, span, context, any_bits=any_bits) for word, ctype in pairs]
 
 
 def _store_bits(where: BitField, value: Value, span: Span, context: Context) -> None:

@@ -148,7 +148,7 @@ OWN: dict[str, str] = {
 #: The same of C++'s library, as `std::` and `cuda::std::`.
 OWN_STANDARD: dict[str, str] = {
     **{name: header for name, header in OWN.items() if header == "cuda/atomic"},
-    **dict.fromkeys("move swap exchange pair make_pair".split(), "cuda/std/utility"),
+    **dict.fromkeys("forward move swap exchange pair make_pair".split(), "cuda/std/utility"),
     "array": "cuda/std/array",
     "numeric_limits": "cuda/std/limits",
 }

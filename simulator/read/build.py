@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.ir import constants, tree
-from simulator.ir.types import BOOL, VOID, Pointer
+from simulator.ir.types import BOOL, VOID, Pointer, Scalar
 from simulator.ir.unchecked import (
     AsmOperand,
     Assembly,

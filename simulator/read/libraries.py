@@ -94,6 +94,7 @@ MATRIX_TYPES = frozenset(
 )
 #: Functions of <utility> that only say how a reference is passed on.
 REFERENCES = frozenset(["forward", "move"])
+_UTILITY = frozenset(["utility", "cuda/std/utility"])
 
 #: The namespaces that programs use without declaring them.
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
@@ -103,7 +104,7 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
     """Return the one spelling of `space::name`."""
     if space in STANDARD_SPACES and _is_standard(name):
         return name
-    if space in STANDARD_SPACES and name in REFERENCES:
+    if space in STANDARD_SPACES and name in REFERENCES and not _UTILITY.isdisjoint(included):
         return f"std::{name}"
     if space == "thrust" and _is_complex(name):
         return _complex_name(name, span, included)

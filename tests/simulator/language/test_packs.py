@@ -40,6 +40,9 @@ TAKEN = [
     " return t[0]; }" + KERNEL % "f(a[0], 2)",
     "struct A { int x; }; template <typename... B> struct S : B... { };"
     " __device__ int f() { S<A> s; s.x = 1; S<> t; return s.x; }" + KERNEL % "f()",
+    "struct A { int a = 1; }; struct B { int b = 2; };"
+    " template <typename... T> struct S : T... { __device__ int sum() { return this->a + this->b; } };"
+    " __device__ int f() { S<A, B> s; return s.sum(); }" + KERNEL % "f()",
     "template <typename... Ts> __device__ void f(int &n, Ts... ts) { ((n += ts), ...);"
     ' (printf("%d", ts), ...); printf("%d %d", ts...); }'
     " __device__ int g() { int n = 0; f(n, 1, 2); return n; }" + KERNEL % "g()",
@@ -87,8 +90,6 @@ REFUSED = {
 }
 NOT_SUPPORTED = {
     "__device__ int f(int &&x) { return x; }" + KERNEL % "f(1)": "references with `&&`",
-    "struct A { }; struct B { }; template <typename... T> struct S : T... { };"
-    " __device__ S<A, B> s;" + KERNEL % "1": "more than one base class",
     "template <typename... Ts> __device__ int f(Ts... ts) { auto g = [&](auto... us)"
     " { return ((us + ts) + ...); }; return g(ts...); }" + KERNEL % "f(1, 2)": (
         "`us` cannot be expanded together"
@@ -179,3 +180,15 @@ def test_messages_name_elements_of_packs() -> None:
     text = "template <typename... T> __device__ int f(T... x) { return 1; }" + KERNEL
     with pytest.raises(CompileError, match=r"the argument `x\[1\]` of `f<int, int \*>`"):
         taken(text % "f<int, int *>(1, 2.5f)")
+
+
+def test_all_bases_of_a_pack_are_made() -> None:
+    text = (
+        "struct A { int a = 1; }; struct B { int b = 20; }; struct C { int c = 300; };"
+        "template <typename... T> struct S : T... {};"
+        "template <typename... T> __global__ void k(int *a) { S<T...> s; a[0] = s.a + s.b + s.c; }"
+    )
+    name = "k<A, B, C>"
+    a = simulator.zeros(1, "int32")
+    simulator.RawModule(code=text, name_expressions=[name]).get_function(name)((1,), (1,), (a,))
+    assert a.get()[0] == 321
