@@ -186,9 +186,9 @@ def _counters(nodes: tuple[tree.Node, ...]) -> dict[tree.Symbol, Setting]:
                 symbol = part.target.symbol
                 if symbol in declared and not symbol.reference:
                     found[symbol] = part
-    settings = set(map(id, found.values()))
+    settings = set(found.values())
     for node in tree.with_closures(nodes):
-        if found and id(node) not in settings:
+        if found and node not in settings:
             for symbol in _may_set(node):
                 found.pop(symbol, None)
     return found

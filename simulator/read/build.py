@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from simulator.ir import constants, tree
-from simulator.ir.types import BOOL, VOID, Pointer, Scalar
+from simulator.ir.types import BOOL, VOID, Pointer
 from simulator.ir.unchecked import (
     AsmOperand,
     Assembly,
@@ -463,7 +463,7 @@ class _Expressions:
         span, operand = spanning(keyword, rest[3]), rest[2]
         if target.reference is not None and target.reference.text == "&&":
             return tree.Call("std::move", (operand,), span=span)
-        if target.reference is None or isinstance(target.type, Scalar):
+        if target.reference is None:
             same = keyword.text == "reinterpret_cast"
             return tree.Cast(operand, True, same, span=span, type=type_of(target))
         address = tree.AddressOf(operand, span=span)  # of an object: the same one as another class

@@ -41,7 +41,8 @@ TAKEN = [
     "struct A { int x; }; template <typename... B> struct S : B... { };"
     " __device__ int f() { S<A> s; s.x = 1; S<> t; return s.x; }" + KERNEL % "f()",
     "struct A { int a = 1; }; struct B { int b = 2; };"
-    " template <typename... T> struct S : T... { __device__ int sum() { return this->a + this->b; } };"
+    " template <typename... T> struct S : T... {"
+    " __device__ int sum() { return this->a + this->b; } };"
     " __device__ int f() { S<A, B> s; return s.sum(); }" + KERNEL % "f()",
     "template <typename... Ts> __device__ void f(int &n, Ts... ts) { ((n += ts), ...);"
     ' (printf("%d", ts), ...); printf("%d %d", ts...); }'
