@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.builtins.lowerings import Atomic, OrderedFence, OrderedLoad, OrderedStore
+from simulator.builtins.lowerings import (
+    REDUCTION,
+    SUM,
+    Atomic,
+    OrderedFence,
+    OrderedLoad,
+    OrderedStore,
+)
 from simulator.builtins.overloads import ReadModifyWrite
 from simulator.builtins.row import Arguments, Row
 from simulator.ir import tree
@@ -84,12 +91,12 @@ ROWS = (
     ),
     _modifying("exchange_n", _WORDS, Atomic("atomic_exch", replaces=True)),
     _modifying("found_by_swap", _WORDS, Atomic("atomic_cas", replaces=True, swaps=True)),
-    _modifying("fetch_add", _WORDS, Atomic("atomic_add", neutral_zero=True, draws=True)),
-    _modifying("fetch_sub", _WORDS, Atomic("atomic_sub", neutral_zero=True, draws=True)),
-    _modifying("fetch_min", _INTEGERS, Atomic("atomic_min")),
-    _modifying("fetch_max", _INTEGERS, Atomic("atomic_max")),
-    _modifying("fetch_and", _INTEGERS, Atomic("atomic_and")),
-    _modifying("fetch_or", _INTEGERS, Atomic("atomic_or", neutral_zero=True)),
-    _modifying("fetch_xor", _INTEGERS, Atomic("atomic_xor", neutral_zero=True)),
+    _modifying("fetch_add", _WORDS, Atomic("atomic_add", merges=SUM, neutral_zero=True, draws=True)),
+    _modifying("fetch_sub", _WORDS, Atomic("atomic_sub", merges=SUM, neutral_zero=True, draws=True)),
+    _modifying("fetch_min", _INTEGERS, Atomic("atomic_min", merges=REDUCTION)),
+    _modifying("fetch_max", _INTEGERS, Atomic("atomic_max", merges=REDUCTION)),
+    _modifying("fetch_and", _INTEGERS, Atomic("atomic_and", merges=REDUCTION)),
+    _modifying("fetch_or", _INTEGERS, Atomic("atomic_or", merges=REDUCTION, neutral_zero=True)),
+    _modifying("fetch_xor", _INTEGERS, Atomic("atomic_xor", merges=REDUCTION, neutral_zero=True)),
     Row("void __nv_atomic_thread_fence(int order, int scope = 4)", OrderedFence()),
 )

@@ -62,7 +62,8 @@ def _when(node: tree.Call, sums: bool, unused: bool, uniform: _Uniform) -> str:
 class _Uniform:
     """Whether an expression is the same for all lanes of a warp, as far as it is written so.
 
-    A variable is if it is set once, to something that is; a parameter if all calls give such.
+    A variable is if it is set once, to something that is; a parameter if all calls give such. A
+    reference is at one address if all that it may refer to is.
     """
 
     def __init__(self, kernel: tree.Function) -> None:
@@ -72,8 +73,15 @@ class _Uniform:
             for symbol, value in _given(node):
                 given.setdefault(symbol, []).append(value)
         self._symbols = {s for s in given if s not in written and not s.reference}
-        while unlike := {s for s in self._symbols if not all(map(self, given[s]))}:
+        self._references = {s for s in given if s.reference}
+        while unlike := self._unlike(given):
             self._symbols -= unlike
+            self._references -= unlike
+
+    def _unlike(self, given: Mapping[tree.Symbol, list[tree.Expression]]) -> set[tree.Symbol]:
+        """Return variables and references that differ after all by what is given to them."""
+        values = {s for s in self._symbols if not all(map(self, given[s]))}
+        return values | {s for s in self._references if not all(map(self._same_address, given[s]))}
 
     def __call__(self, node: tree.Expression) -> bool:
         match node:
@@ -93,6 +101,8 @@ class _Uniform:
 
     def _same_address(self, node: tree.Expression) -> bool:
         """Whether an lvalue has the same address for all lanes."""
+        if isinstance(node, tree.Name) and node.symbol in self._references:
+            return True
         if isinstance(node, tree.Name | tree.Decay):
             return _of_all(node)
         if isinstance(node, tree.Member):

@@ -46,7 +46,7 @@ from simulator.observe.counting import Launch as Counted
 from simulator.source import SimulatorError
 
 #: Lane steps that a launch may take.
-STEPS = 1 << 26
+STEPS = 1 << 27
 #: What the arrays of a graph are called, which no search changes.
 GRAPH = ("offsets", "neighbours")
 #: What the array of levels is called in every technique.
