@@ -91,8 +91,12 @@ ROWS = (
     ),
     _modifying("exchange_n", _WORDS, Atomic("atomic_exch", replaces=True)),
     _modifying("found_by_swap", _WORDS, Atomic("atomic_cas", replaces=True, swaps=True)),
-    _modifying("fetch_add", _WORDS, Atomic("atomic_add", merges=SUM, neutral_zero=True, draws=True)),
-    _modifying("fetch_sub", _WORDS, Atomic("atomic_sub", merges=SUM, neutral_zero=True, draws=True)),
+    _modifying(
+        "fetch_add", _WORDS, Atomic("atomic_add", merges=SUM, neutral_zero=True, draws=True)
+    ),
+    _modifying(
+        "fetch_sub", _WORDS, Atomic("atomic_sub", merges=SUM, neutral_zero=True, draws=True)
+    ),
     _modifying("fetch_min", _INTEGERS, Atomic("atomic_min", merges=REDUCTION)),
     _modifying("fetch_max", _INTEGERS, Atomic("atomic_max", merges=REDUCTION)),
     _modifying("fetch_and", _INTEGERS, Atomic("atomic_and", merges=REDUCTION)),

@@ -534,6 +534,7 @@ class Context:
     unneeded: bool = False
     polling: bool = False
     copying: bool = False
+    past_l1: bool = False
     library: Span | None = None
 
     @property

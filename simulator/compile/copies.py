@@ -10,14 +10,19 @@ from simulator.compile.values import Element, Value, dtype_name, nothing, typed
 from simulator.compile.variables import packed
 from simulator.ir import tree
 from simulator.ir.events import COPIED, STORED, BasicBlock, EventSite, Operand
-from simulator.ir.types import Struct
+from simulator.ir.types import Struct, size_of
+
+#: Bytes of a copy that does not go through the L1 cache.
+_PAST_L1 = 16
 
 
 def begin(how: lowerings.AsyncCopy, node: tree.Call, context: Context) -> Value:
     """Load a value, and say where it is to be copied: it is there once the thread has waited."""
     target, given = node.arguments
     whole = isinstance(given.type, Struct)
+    context.past_l1 = size_of(given.type) == _PAST_L1
     found = value(given, context) if not whole else _packed(given, context)
+    context.past_l1 = False
     found = context.keep("copied", found)
     where = once(pointer(target, context), context)
     where = located(where, context) if isinstance(where, Element) else where

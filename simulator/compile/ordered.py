@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from simulator.builtins import lowerings
 from simulator.compile import dispatch
@@ -25,7 +26,7 @@ _WRONG = {
 }
 
 
-def ordering(node: tree.OrderedCall, context: Context, kind: str = "") -> dict[str, str]:
+def ordering(node: tree.OrderedCall, context: Context, kind: str = "") -> dict[str, Any]:
     """Return the order and the scope of an access as facts of its site."""
     order = _order(node.order, context)
     wrong, right = _WRONG.get(kind, ((), ""))

@@ -409,9 +409,10 @@ def _counts_alike(symbol: tree.Symbol, context: Context) -> bool:
     """Whether lanes that a loop still has all give a variable of it the same value.
 
     Those that leave the loop do not read it again; those that said `continue` are back when its
-    step sets it. Builds that draw which lane's value is stored keep a value for each.
+    step sets it. Builds that draw which lane's value is stored, or that show the steps, keep a
+    value for each.
     """
-    if context.build.shuffled:
+    if context.build.shuffled or context.build.steps:
         return False
     setting = context.frame.facts.counters.get(symbol)
     whole = isinstance(symbol.type, Scalar) and symbol.type.is_integer

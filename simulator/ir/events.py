@@ -117,7 +117,8 @@ class EventSite:
     code; `offset` is where a shared array starts in its block's shared memory; `merged` says when a
     GPU's compiler lets one lane do an atomic for all: ALWAYS, in WHOLE_WARPS, or never; `calls` are
     those of device functions that led to it, the outermost first; `padding` are the bytes of a
-    structure that belong to no member.
+    structure that belong to no member; `past_l1` is a load by an asynchronous copy, past the L1
+    cache.
 
     What follows is for the race checker. `polls` is a load or an atomic whose result decides
     whether a loop goes on that waits for other threads; `scope` is "block" where an atomic is one
@@ -141,6 +142,7 @@ class EventSite:
     merged: str = ""
     calls: tuple[Span, ...] = ()
     padding: frozenset[int] = frozenset()
+    past_l1: bool = False
     polls: bool = False
     scope: str = ""
     combines: bool = False

@@ -100,6 +100,10 @@ _UTILITY = frozenset(["utility", "cuda/std/utility"])
 LIBRARIES = frozenset(["std", "cooperative_groups", "cuda", "thrust", "cub", "nvcuda"])
 
 
+#: What `cuda::` has for asynchronous copies.
+_OF_COPIES = {"aligned_size_t": "cg::aligned_size_t", "memcpy_async": "cuda::memcpy_async"}
+
+
 def library_name(space: str, name: str, span: Span, included: Collection[str]) -> str:
     """Return the one spelling of `space::name`."""
     if space in STANDARD_SPACES and _is_standard(name):
@@ -110,10 +114,8 @@ def library_name(space: str, name: str, span: Span, included: Collection[str]) -
         return _complex_name(name, span, included)
     if (found := _of_matrices(space, name, span, included)) is not None:
         return found
-    if (space, name) == ("cuda", "aligned_size_t") and _has_aligned(included):
-        return "cg::aligned_size_t"
-    if (space, name) == ("cuda", "memcpy_async") and _has_aligned(included):
-        return "cuda::memcpy_async"
+    if space == "cuda" and name in _OF_COPIES and _has_aligned(included):
+        return _OF_COPIES[name]
     if space != "cooperative_groups":
         refuse_library(space, name, span)
     if name in _GROUPS_REFUSED:

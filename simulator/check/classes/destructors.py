@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from simulator.check import members
-from simulator.check.declared_types import destroys, element
+from simulator.check.declared_types import destroys
 from simulator.check.scopes import DESTRUCTOR, Scope
 from simulator.check.statements import completes
 from simulator.ir import tree
 from simulator.ir.conversions import is_lvalue
-from simulator.ir.types import INT, Array, CType, Pointer, Struct
+from simulator.ir.types import INT, Array, Pointer, Struct
 from simulator.ir.unchecked import Prototype
 from simulator.source import CompileError, Span
 

@@ -12,6 +12,8 @@ from simulator.observe.log import column
 
 Lanes = NDArray[np.int64]
 BANKS, WORD = 32, 4
+#: Bytes of a line of the L1 cache.
+LINE = 128
 
 
 @dataclass
@@ -74,6 +76,17 @@ def distinct(requests: Requests, values: NDArray[np.int64]) -> int:
     key = _keys(requests, values)
     key.sort()
     return int(1 + np.count_nonzero(key[1:] != key[:-1]))
+
+
+def lines_of_pairs(requests: Requests, address: NDArray[np.int64]) -> int:
+    """Count what a GPU counts of accesses that pass by its L1 cache.
+
+    That is for each two neighbouring lanes the lines that they access, one or two, as an H200 has
+    shown with copies of 16 bytes at distances from 0 to 128 bytes.
+    """
+    lines, pairs = address >> log2(LINE), requests.lanes >> 1
+    alike = (np.diff(lines) == 0) & (np.diff(pairs) == 0) & ~requests.fresh[1:]
+    return int(lines.size - np.count_nonzero(alike))
 
 
 def _keys(requests: Requests, values: NDArray[np.int64]) -> NDArray[Any]:

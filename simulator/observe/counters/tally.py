@@ -42,6 +42,7 @@ from simulator.observe.counters.requests import (
     Requests,
     conflicts,
     distinct,
+    lines_of_pairs,
     log2,
     most_alike,
 )
@@ -135,6 +136,8 @@ class Tally(LaunchObserver):
             self.hot.append((site, *np.unique(address, return_counts=True)))
             if not sums.memory:
                 sums.memory = self.wave.label(int(address[0]))
+        elif site.past_l1:
+            sums.sectors += lines_of_pairs(requests, address)
         else:
             sums.sectors += distinct(requests, address >> log2(SECTOR))
         if not sums.array:

@@ -222,7 +222,8 @@ class _Replay:
         base = column((index,), sizes) // self.grain
         phases = column((behind[PHASE],), sizes).tolist() if PHASE in behind else None
         kind, parts = kind_of(site), range(max(1, site.size // self.grain))
-        flagged = np.isin(base[:, None] + np.array(parts), self.locations).any(1)
+        near = np.isin(base[:, None] + np.array(parts), self.locations)
+        flagged: list[bool] = np.any(near, axis=1).tolist()
         padded, first_block = wave.padded, wave.first_block
         for at, lane in enumerate(lanes.tolist()):
             slot, member = divmod(lane, padded)

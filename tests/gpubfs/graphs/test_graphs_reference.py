@@ -47,7 +47,7 @@ def test_levels_of_deep_graphs_are_distances(
     row = np.arange(200 + length)
     more = np.array(edges, int).reshape(-1, 2)
     tails, heads = np.append(row[:-1], more[:, 0]), np.append(row[1:], more[:, 1] + length)
-    made = Graph.from_edges(tails, heads, 520, directed=directed)
+    made = Graph.from_edges(tails, heads, 600, directed=directed)
     for source in (0, length):
         assert (reference_levels(made, source) == expected(made, source)).all()
 

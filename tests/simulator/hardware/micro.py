@@ -110,7 +110,6 @@ def _ordered(name: str, body: str) -> Micro:
     )
 
 
-
 def _product(name: str, number: str, total: str, shape: str, orders: str, body: str = "") -> Micro:
     """Multiply matrices in memory, those of each warp 8 KiB behind the last one's; store the sum.
 

@@ -24,6 +24,11 @@ REQUESTS = {
     "doubles": (6, 2),
 }
 
+#: What the hardware counts otherwise, and why: simulator/README.md says so.
+OTHERWISE = {
+    "async_barrier": "the copy is one of the engine for tensors, which makes no requests",
+}
+
 RECORDED = json.loads(Path(__file__).with_name("micro.json").read_text("utf-8"))["counters"]
 
 
@@ -40,7 +45,8 @@ def test_counters_are_those_of_the_hardware(micro: Micro) -> None:
         pytest.skip("not recorded yet: python -m tests.simulator.hardware.record FILE")
     counted = launched(micro)
     expected = RECORDED[micro.name]
-    assert {name: getattr(counted, name) for name in expected} == expected
+    found = {name: getattr(counted, name) for name in expected}
+    assert (found == expected) == (micro.name not in OTHERWISE)
 
 
 @pytest.mark.parametrize("name", REQUESTS)

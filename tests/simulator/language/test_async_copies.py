@@ -187,3 +187,26 @@ def test_nvidias_compiler_takes_what_is_tested(tmp_path: Path) -> None:
       cg::memcpy_async(cg::coalesced_threads(), tile, (const int4 *)a, sizeof(int4) * 32);
       cg::wait_prior<1>(block); cg::wait(block); out[t] = tile[t].w + other[t];"""
     nvrtc.compile_text(kernel(body), "copies.cu", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("index", "sectors"),
+    [
+        *[("t", 16), ("2 * t", 16), ("3 * t", 20), ("4 * t", 16), ("5 * t", 24), ("8 * t", 32)],
+        *[("0", 16), ("t / 2", 16), ("31 - t", 16)],
+    ],
+)
+def test_copies_of_16_bytes_count_what_an_h200_counts(index: str, sectors: int) -> None:
+    code = f"""#include <cuda_pipeline.h>
+    extern "C" __global__ void k(const float4 *from, float *b) {{
+      __shared__ float4 tile[32];
+      int t = threadIdx.x;
+      __pipeline_memcpy_async(&tile[t], &from[{index}], 16);
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
+      b[t] = tile[t].x;
+    }}"""
+    a, b = simulator.zeros(1024, "float32"), simulator.zeros(32, "float32")
+    with simulator.counting() as record:
+        simulator.RawKernel(code, "k")((1,), (32,), (a, b))
+    assert record.launches[0].counters.load_sectors == sectors

@@ -106,7 +106,9 @@ NOT_SUPPORTED = {
     ),
     grouped("auto t = cg::tiled_partition(c, 32);"): "takes a grid, a block, a tile or",
     grouped("f(c);", "__device__ void f(const cg::thread_group &g) { g.sync(); }"): "needed",
-    grouped("auto t = c.barrier_arrive(); c.barrier_wait(std::move(t));"): "`std::move` needs its header",
+    grouped(
+        "auto t = c.barrier_arrive(); c.barrier_wait(std::move(t));"
+    ): "`std::move` needs its header",
     grouped("cg::invoke_one(c, [] { });"): "`cooperative_groups::invoke_one` is not supported",
 }
 

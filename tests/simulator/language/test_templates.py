@@ -312,6 +312,8 @@ template <typename A, typename B> struct Both { A a; B b; };
 typedef Both<First, First> Pair;"""
     body = "Pair p; First f; p.a.x = 3; f.x = 4; p.b = f; *out = p.a.x + p.b.x;"
     assert run(source("int *out", body, classes), np.zeros(1, "i4")).arrays[0].tolist() == [7]
+
+
 def test_arguments_that_are_all_left_out() -> None:
     functions = "template <typename T = int, int n = 3> struct Cell { T x = n; };"
     text = source("int *a", "Cell<> one; Cell<float> other; a[0] = one.x + other.x;", functions)

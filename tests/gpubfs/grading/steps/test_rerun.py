@@ -109,7 +109,7 @@ def test_an_endless_loop_is_shown_at_its_end(tmp_path: Path, loop: str) -> None:
 
 def without_end(folder: Path) -> tuple[Exercise, Path]:
     """An exercise with little time, and a submission that takes more."""
-    loop = "for (int i = 0; i >= 0; i = (i + 1) & 1023) out[threadIdx.x] = i;"
+    loop = "for (int i = threadIdx.x; i >= 0; i = (i + 1) & 1023) out[threadIdx.x] = i;"
     made = exercise(folder, toml=toml("").replace("kind", "seconds = 0.3\nkind", 1))
     assert made.seconds == 0.3
     return made, submission(folder, f"{HEAD}  if (size > 0)\n    {loop}\n}}\n")
