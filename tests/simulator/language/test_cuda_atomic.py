@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import simulator
 from gpubfs.machines import nvrtc
+from tests.sampling import sampled
 from tests.simulator.launching import run, source
 
 HEADERS = "#include <cuda/atomic>\n#include <cuda/std/atomic>\n"
@@ -50,8 +52,9 @@ def checked(text: str, *arguments: Any, grid: int = 1, schedule: str = "lockstep
         return [a.get() for a in given]
 
 
-@pytest.mark.parametrize("statement", STATEMENTS)
-@pytest.mark.parametrize("parameter", OBJECTS)
+@pytest.mark.parametrize(
+    ("statement", "parameter"), sampled(product(STATEMENTS, OBJECTS), 3, each=0)
+)
 def test_what_is_left(statement: str, parameter: str) -> None:
     body = f"{OBJECTS[parameter]} int v = 0; if (t < 8) {{ {statement} }} out[t] = v;"
     wanted, found = STATEMENTS[statement]

@@ -20,6 +20,7 @@ from gpubfs.machines import nvrtc
 from simulator.ir.matrices import LAYOUTS, Fragment, Shape
 from simulator.lanes.matrices import places
 from simulator.lanes.rounding import to_bfloat16
+from tests.sampling import sampled
 from tests.simulator.matrices.programs import (
     PRODUCTS,
     distinct,
@@ -150,7 +151,7 @@ def test_floats_are_rounded_to_tf32_as_on_a_gpu(cupy: Any) -> None:
         np.testing.assert_array_equal(ours.view("u4")[known], theirs.view("u4")[known])
 
 
-@every
+@pytest.mark.parametrize("fragment", sampled(every_fragment(), 5), ids=typed)
 def test_the_programs_are_legal(fragment: Fragment) -> None:
     for order in orders(fragment):
         rows, columns = places(fragment)

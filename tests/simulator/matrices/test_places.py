@@ -7,6 +7,7 @@ import pytest
 
 from simulator.ir.matrices import ACCUMULATOR, COLUMN_MAJOR, LAYOUTS, ROW_MAJOR, A, B, Fragment
 from simulator.lanes.matrices import places, transfer
+from tests.sampling import sampled
 from tests.simulator.launching import run
 from tests.simulator.matrices.programs import distinct, dump, every_fragment, laid_out, typed
 
@@ -29,7 +30,7 @@ def test_the_lanes_hold_the_whole_matrix(fragment: Fragment) -> None:
     assert len(np.unique(held)) == 1
 
 
-@every
+@pytest.mark.parametrize("fragment", sampled(every_fragment(), 5), ids=typed)
 def test_fragments_hold_what_the_places_say(fragment: Fragment) -> None:
     rows, columns = places(fragment)
     matrix = distinct(fragment)
