@@ -62,8 +62,9 @@ def simulate(row: Row, size: str, schedule: str) -> None:
 
 @every
 def test_lockstep_gives_what_numpy_does_without_races(row: Row) -> None:
-    with simulator.sanitize("all") as report:
-        simulate(row, "small", "lockstep")
+    harness = row.harness("small")
+    with simulator.Device(schedule="lockstep"), simulator.sanitize("all") as report:
+        check(harness, run(harness, simulator, module(harness.family)))
     assert not report.findings
 
 
