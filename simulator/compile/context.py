@@ -534,7 +534,7 @@ class Context:
     unneeded: bool = False
     polling: bool = False
     copying: bool = False
-    past_l1: bool = False
+    past_l1: int = 0
     library: Span | None = None
 
     @property

@@ -20,9 +20,9 @@ def begin(how: lowerings.AsyncCopy, node: tree.Call, context: Context) -> Value:
     """Load a value, and say where it is to be copied: it is there once the thread has waited."""
     target, given = node.arguments
     whole = isinstance(given.type, Struct)
-    context.past_l1 = size_of(given.type) == _PAST_L1
+    context.past_l1 = _PAST_L1 if size_of(given.type) == _PAST_L1 else 0
     found = value(given, context) if not whole else _packed(given, context)
-    context.past_l1 = False
+    context.past_l1 = 0
     found = context.keep("copied", found)
     where = once(pointer(target, context), context)
     where = located(where, context) if isinstance(where, Element) else where

@@ -367,7 +367,7 @@ def access(
     """Log an access to memory: its site, and the index or the address that it goes to."""
     facts |= {"volatile": where.volatile, "read_only": where.read_only}
     facts = {"size": size_of(where.type), "padding": padding(where.type)} | facts
-    facts["past_l1"] = context.past_l1 and kind == "load"
+    facts["past_l1"] = kind == "load" and facts["size"] == context.past_l1
     if isinstance(where, Element):
         return _access_known(kind, where, span, context, facts)
     start = context.keep("address", where.address)

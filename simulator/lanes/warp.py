@@ -376,8 +376,7 @@ def shuffle_up(lanes: Array, size: int, mask: Any, value: Array, delta: Any, wid
         found, by = rows.copy(), int(delta)
         if 0 < by < rows.shape[1]:
             found[:, by:] = rows[:, :-by]
-        if by >= 0:
-            return found.reshape(-1)
+        return found.reshape(-1)
     group = _width_of(width, size)
     target = lanes - np.asarray(delta).astype(np.int64)
     source = np.where(target < lanes - lanes % group, lanes, target)
@@ -394,8 +393,7 @@ def shuffle_down(lanes: Array, size: int, mask: Any, value: Array, delta: Any, w
         found, by = rows.copy(), int(delta)
         if 0 < by < rows.shape[1]:
             found[:, :-by] = rows[:, by:]
-        if by >= 0:
-            return found.reshape(-1)
+        return found.reshape(-1)
     group = _width_of(width, size)
     target = lanes + np.asarray(delta).astype(np.int64)
     source = np.where(target >= lanes - lanes % group + group, lanes, target)
@@ -496,9 +494,9 @@ def names_all(mask: Any, size: int) -> bool:
 
 def whole_warps(lanes: Array, size: int) -> bool:
     """Return whether ascending lanes are all lanes of some warps."""
-    if lanes.size % size or lanes[0] % size:
+    if lanes.size % size or (lanes[:1] % size).any():
         return False
-    if lanes[-1] - lanes[0] == lanes.size - 1:
+    if not lanes.size or lanes[-1] - lanes[0] == lanes.size - 1:
         return True
     first, last = lanes[::size], lanes[size - 1 :: size]
     return bool((first % size == 0).all() and (last - first == size - 1).all())

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import simulator
+from simulator.lanes.warp import whole_warps
 from tests.simulator.launching import run, source
 
 QUICK = settings(max_examples=40, deadline=None)
@@ -308,3 +309,9 @@ def test_bit_functions(word: int, wide: int) -> None:
     assert ran.arrays[0].tolist() == facts(word, 32) + facts(wide, 64)
     assert int(ran.arrays[1][1]) == int(f"{word:032b}"[::-1], 2)
     assert int(ran.arrays[2][1]) == int(f"{wide:064b}"[::-1], 2)
+
+
+def test_no_lanes_are_whole_warps() -> None:
+    assert whole_warps(np.arange(0), 32)
+    assert not whole_warps(np.arange(1, 33), 32)
+    assert whole_warps(np.append(np.arange(32), np.arange(64, 96)), 32)

@@ -212,3 +212,19 @@ def test_copies_of_16_bytes_count_what_an_h200_counts(index: str, sectors: int) 
     with simulator.counting() as record:
         simulator.RawKernel(code, "k")((1,), (32,), (a, b))
     assert record.launches[0].counters.load_sectors == sectors
+
+
+def test_what_says_where_to_copy_from_is_loaded_as_ever() -> None:
+    code = """#include <cuda_pipeline.h>
+    extern "C" __global__ void k(const float4 *from, const int *at, float *b) {
+      __shared__ float4 tile[32];
+      int t = threadIdx.x;
+      __pipeline_memcpy_async(&tile[t], &from[at[8 * t]], 16);
+      __pipeline_commit();
+      __pipeline_wait_prior(0);
+      b[t] = tile[t].x;
+    }"""
+    a, at, b = (simulator.zeros(1024, kind) for kind in ("float32", "int32", "float32"))
+    with simulator.counting() as record:
+        simulator.RawKernel(code, "k")((1,), (32,), (a, at, b))
+    assert record.launches[0].counters.load_sectors == 32 + 16
