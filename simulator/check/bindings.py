@@ -57,8 +57,8 @@ def _parts(node: Bindings, whole: tree.Name, scope: Scope) -> Iterator[tree.Expr
             yield tree.Index(first, number, span=whole.span, type=ctype.of)
     elif isinstance(ctype, Struct):
         owner = scope.shared.classes.get(ctype)
-        if ctype.union:
-            what = f"`{ctype}` has no parts that could be named apart: it is a union"
+        if ctype.union or any(name.startswith("<") for name, _, _ in ctype.members):
+            what = f"`{ctype}` has no parts that could be named apart: there is a union"
             raise CompileError(what, node.span, "name its members one by one")
         bases = set(map(base_name, owner.bases)) if owner is not None else set()
         for name, _, _ in ctype.members:

@@ -40,6 +40,13 @@ MISTAKES = (
         "write the values in the order of the members",
     ),
     Mistake(
+        "template <typename... T> struct S : T... { using T::f...; };",
+        r"@ \.\.\. ;",
+        "`using` of the names of a pack of bases is not supported",
+        "write a function that calls that of the base which is meant",
+        lambda s: s.statement[:1] != [] and s.statement[0].text == "using",
+    ),
+    Mistake(
         "__device__ int f(int x, ...);",
         r"@ (,?\.\.\.)",
         "a variable number of arguments: not supported",

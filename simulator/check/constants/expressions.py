@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from simulator.check.constants.dispatch import place, value
-from simulator.check.constants.storage import Evaluation, NotConstant, Place
+from simulator.check.constants.storage import Evaluation, NotConstant, Place, structure_of
 from simulator.ir import tree
 from simulator.ir.constants import computed, folded
 from simulator.ir.types import BOOL, INT, Bits, CType, Pointer, Scalar, Struct
@@ -43,10 +43,10 @@ def _member(node: tree.Member, evaluation: Evaluation) -> Place:
     ctype = node.base.type
     assert isinstance(ctype, Struct)
     names = [name for name, _, _ in ctype.members]
-    if ctype.union or isinstance(ctype.members[names.index(node.name)][1], Bits):
-        what = f"`{node.span.text}` is {'of a union' if ctype.union else 'a bit field'}"
-        raise NotConstant(f"{what}, and known at run time only", node.span)
-    return Place(place(node.base, evaluation).part(node.span), names.index(node.name))
+    at = names.index(node.name)
+    inner = ctype.members[at][1]
+    bits = inner if isinstance(inner, Bits) else None
+    return Place(place(node.base, evaluation).part(node.span), at, bits)
 
 
 @value.register
@@ -84,7 +84,10 @@ def _address_of(node: tree.AddressOf, evaluation: Evaluation) -> Any:
 
 @value.register
 def _aggregate(node: tree.Aggregate, evaluation: Evaluation) -> Any:
-    return [value(part, evaluation) for part in node.values]
+    if not isinstance(node.type, Struct):
+        return [value(part, evaluation) for part in node.values]
+    values = {name: value(part, evaluation) for name, _, _, part in node.parts}
+    return structure_of(node.type, values)
 
 
 @value.register

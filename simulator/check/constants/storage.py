@@ -1,7 +1,7 @@
 """What a constant evaluation keeps: values, where they are, and the frames of functions.
 
-A number is a number of Python's; a structure or an array is a list of its parts; a pointer is a
-place in such a list.
+A number is a number of Python's; a structure or an array is a list of its parts, of which those of
+a union are set one at a time; a pointer is a place in such a list.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from simulator.ir import tree
-from simulator.ir.types import Array, CType, Scalar, Struct
+from simulator.ir.types import BOOL, Array, Bits, CType, Scalar, Struct
 from simulator.source import Span
 
 
@@ -34,12 +34,20 @@ class _Unset:
 UNSET = _Unset()
 
 
+class UnionParts(list[Any]):
+    """The members of a union: all but one are unset."""
+
+
 @dataclass(frozen=True, eq=False)
 class Place:
-    """One part of a structure or array, or a variable by itself: what a pointer leads to."""
+    """One part of a structure or array, or a variable by itself: what a pointer leads to.
+
+    `bits` is the type of a bit field, which keeps what fits into it.
+    """
 
     parts: list[Any]
     at: int = 0
+    bits: Bits | None = None
 
     def moved(self, by: int) -> Place:
         """Return the place `by` elements further."""
@@ -66,7 +74,9 @@ class Place:
     def store(self, value: Any, span: Span) -> None:
         """Put a value there."""
         self._check(span)
-        self.parts[self.at] = value
+        if isinstance(self.parts, UnionParts):
+            self.parts[:] = [UNSET] * len(self.parts)
+        self.parts[self.at] = value if self.bits is None else fitted(value, self.bits)
 
     def _check(self, span: Span) -> None:
         if not 0 <= self.at < len(self.parts):
@@ -76,7 +86,24 @@ class Place:
 
 def copied(value: Any) -> Any:
     """Return a value of its own."""
-    return [copied(part) for part in value] if isinstance(value, list) else value
+    return type(value)(map(copied, value)) if isinstance(value, list) else value
+
+
+def fitted(value: Any, ctype: Bits) -> Any:
+    """Return what a bit field keeps of a number."""
+    if ctype.of == BOOL:
+        return value
+    kept = int(value) & (1 << ctype.width) - 1
+    return kept - (1 << ctype.width) if ctype.of.is_signed and kept >> ctype.width - 1 else kept
+
+
+def structure_of(ctype: Struct, values: Mapping[str, Any]) -> list[Any]:
+    """Return a structure or union with these values of members; the others are unset."""
+    parts = [values.get(name, UNSET) for name, _, _ in ctype.members]
+    for at, (_, inner, _) in enumerate(ctype.members):
+        if isinstance(inner, Bits) and parts[at] is not UNSET:
+            parts[at] = fitted(parts[at], inner)
+    return UnionParts(parts) if ctype.union else parts
 
 
 def unset(ctype: CType) -> Any:
@@ -84,7 +111,8 @@ def unset(ctype: CType) -> Any:
     if isinstance(ctype, Array):
         return [unset(ctype.of) for _ in range(ctype.length or 0)]
     if isinstance(ctype, Struct):
-        return [unset(inner) for _, inner, _ in ctype.members]
+        members = [] if ctype.union else ctype.members
+        return structure_of(ctype, {name: unset(inner) for name, inner, _ in members})
     return UNSET
 
 
@@ -97,14 +125,17 @@ def array_of(ctype: CType, values: list[Any]) -> Any:
 
 def _zero(ctype: CType) -> Any:
     if isinstance(ctype, Struct):
-        return [_zero(inner) for _, inner, _ in ctype.members]
+        members = ctype.members[: 1 if ctype.union else None]
+        return structure_of(ctype, {name: _zero(inner) for name, inner, _ in members})
     if isinstance(ctype, Array):
         return array_of(ctype, [])
     return 0.0 if isinstance(ctype, Scalar) and ctype.is_float else 0
 
 
 def is_set(value: Any) -> bool:
-    """Whether a value is set in all of its parts."""
+    """Whether a value is set in all of its parts, of a union in one."""
+    if isinstance(value, UnionParts):
+        return any(map(is_set, value))
     return all(map(is_set, value)) if isinstance(value, list) else value is not UNSET
 
 
@@ -113,13 +144,14 @@ def as_tree(found: Any, ctype: CType, span: Span) -> tree.Expression:
     if not isinstance(found, list):
         return tree.Literal(found, span=span, type=ctype)
     if isinstance(ctype, Array):
-        types = [ctype.of] * len(found)
-    else:
-        assert isinstance(ctype, Struct)
-        types = [inner for _, inner, _ in ctype.members]
-    pairs = zip(found, types, strict=True)
-    parts = tuple(as_tree(part, inner, span) for part, inner in pairs)
-    return tree.Aggregate(parts, span=span, type=ctype)
+        parts = tuple(as_tree(part, ctype.of, span) for part in found)
+        return tree.Aggregate(parts, span=span, type=ctype)
+    assert isinstance(ctype, Struct)
+    pairs = zip(ctype.members, found, strict=True)
+    named = [(member, part) for member, part in pairs if not ctype.union or is_set(part)]
+    parts = tuple(as_tree(part, inner, span) for (_, inner, _), part in named)
+    chosen = named[0][0][0] if ctype.union and named else ""
+    return tree.Aggregate(parts, chosen, span=span, type=ctype)
 
 
 @dataclass

@@ -21,6 +21,7 @@ from simulator.source import CompileError, Source
 KERNEL = " __global__ void k(int *a) { %s a[0] = 1; }"
 F = "__device__ constexpr int f(int x) { %s }"
 _POINT = "struct V { int x, y; }; "
+_BITS = "struct B { unsigned x : 3; int y : 3; }; "
 
 TAKEN = [
     F % "return x * x;" + KERNEL % "int t[f(3)]; t[0] = 1; __shared__ int s[f(4)]; s[0] = t[0];",
@@ -55,6 +56,18 @@ TAKEN = [
     " = true; template <> inline constexpr bool p<char *> = false;"
     + KERNEL
     % "static_assert(!p<int> && p<int *> && !p<char *>);",
+    _BITS + "constexpr B b = {9, -3}; __device__ constexpr B f() { B r = {1, 1}; r.x = 12;"
+    " r.y -= 3; return r; } static_assert(f().x == 4 && f().y == -2 && b.x == 1);"
+    + KERNEL
+    % "constexpr B c = f(); a[1] = c.x + b.y;",
+    "union U { int a; float b; }; constexpr U u = {3}; __device__ constexpr U f() { U r = {4};"
+    " return r; } static_assert(u.a == 3 && f().a == 4);"
+    + KERNEL
+    % "constexpr U v = f(); a[1] = v.a;",
+    "struct S { union { int a; float b; }; int c; }; constexpr S s = {{3}, 4};"
+    " __device__ constexpr S f() { S r = {{5}, 6}; return r; } static_assert(s.a + f().c == 9);"
+    + KERNEL
+    % "constexpr S r = f(); a[1] = r.a + s.a;",
     "const int t[2] = {4, 5};" + KERNEL % "a[1] = t[a[0]];",
     "__device__ constexpr int *g(int *p) { return p + 1; }"
     + KERNEL % "constexpr int *p = nullptr; *g(a) = p == nullptr;",
@@ -95,6 +108,8 @@ REFUSED = {
     + KERNEL % "int t[f(2)];": "`d` is known at run time",
     F % "if (x > 3) return x;" + KERNEL % "constexpr int n = f(2);": "ends here without",
     "constexpr int t[2] = {1, 2};" + KERNEL % "t[0] = 3;": "const",
+    "union U { int a; float b; }; constexpr U u = {3};"
+    + KERNEL % "static_assert(u.b == 0);": "`u.b == 0` is not constant",
 }
 
 

@@ -82,6 +82,10 @@ REFUSED = {
     "template <auto N> __device__ int f() { return N; }" + KERNEL % "f<int>()": "is a value",
     "__device__ int f() { int2 p = {1, 2}; auto [x] = p; return x; }" + KERNEL % "1": "has 2 parts",
     "__device__ int f() { auto [x] = 3; return x; }" + KERNEL % "1": "`int` has no parts",
+    "union U { int n; float x; }; __device__ int f() { U u{3}; auto [n] = u; return n; }"
+    + KERNEL % "1": "no parts that could be named apart",
+    "struct S { union { int n; float x; }; int m; }; __device__ int f(S s) { auto [n, m] = s;"
+    " return m; }" + KERNEL % "1": "no parts that could be named apart",
     "class C { int x; }; __device__ int f(C c) { auto [x] = c; return x; }" + KERNEL % "1": (
         "`x` is no public member"
     ),
