@@ -1,14 +1,16 @@
-"""Run a kernel on a fresh device, and count it."""
+"""Run a kernel on a fresh device, and count it; ask CUDA's compiler what it takes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import simulator
+from gpubfs.machines import nvrtc
 from simulator import Fault
 
 Triple = tuple[int, int, int]
@@ -73,3 +75,17 @@ def fault(text: str, *arguments: Any, **more: Any) -> Fault:
     with pytest.raises(Fault) as caught:
         run(text, *arguments, **more)
     return caught.value
+
+
+def cuda_takes(text: str) -> bool:
+    """Whether NVRTC compiles a program; the test is skipped where it or a header is missing."""
+    module, reason = nvrtc.load()
+    if module is None:
+        pytest.skip(reason)
+    try:
+        nvrtc.compile_text(text, "kernel.cu", Path())
+    except RuntimeError as error:
+        if "cannot open source file" in str(error):
+            pytest.skip("CUDA's headers are not installed")
+        return False
+    return True

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from gpubfs.machines import nvrtc
 from simulator.check import check
 from simulator.compile.kernel import compile_kernel
 from simulator.read import read
 from simulator.source import CompileError, Source
 from tests.simulator.language.accepted import ACCEPTED
+from tests.simulator.launching import cuda_takes
 from tests.simulator.verify import verify
 
 #: Close to what is accepted, and refused by both.
@@ -60,12 +58,4 @@ def test_what_cuda_refuses_is_refused(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ACCEPTED + REFUSED)
 def test_cuda_says_so(text: str) -> None:
-    module, reason = nvrtc.load()
-    if module is None:
-        pytest.skip(reason)
-    try:
-        nvrtc.compile_text(text, "kernel.cu", Path())
-        takes = True
-    except RuntimeError:
-        takes = False
-    assert takes == (text in ACCEPTED)
+    assert cuda_takes(text) == (text in ACCEPTED)

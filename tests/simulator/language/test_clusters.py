@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import simulator
-from gpubfs.machines import nvrtc
 from simulator.check import check
 from simulator.compile.kernel import compile_kernel
 from simulator.read import read
 from simulator.source import CompileError, Source
 from tests.simulator.execute.clusters import HEAD, clustered
+from tests.simulator.launching import cuda_takes
 
 S = "__shared__ int s[4]; "
 
@@ -130,17 +128,9 @@ def test_what_is_refused(text: str) -> None:
     assert (REFUSED | NOT_SUPPORTED)[text] in caught.value.message
 
 
-@pytest.mark.skipif(nvrtc.load()[0] is None, reason="NVRTC is not installed")
 @pytest.mark.parametrize("text", [*ACCEPTED, *REFUSED, *NOT_SUPPORTED])
 def test_cuda_says_so(text: str) -> None:
-    try:
-        nvrtc.compile_text(text, "kernel.cu", Path())
-        takes = True
-    except RuntimeError as error:
-        if "cannot open source file" in str(error):
-            pytest.skip("CUDA's headers are not installed")
-        takes = False
-    assert takes == (text not in REFUSED)
+    assert cuda_takes(text) == (text not in REFUSED)
 
 
 def test_the_size_of_a_cluster_may_come_from_an_option() -> None:

@@ -5,18 +5,16 @@ What they come to is compared with a C++ compiler's in `classes/` and by `test_r
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import simulator
-from gpubfs.machines import nvrtc
 from simulator.check import check
 from simulator.check.constants import NotConstant, evaluated
 from simulator.compile.kernel import compile_kernel
 from simulator.ir import tree
 from simulator.read import read
 from simulator.source import CompileError, Source
+from tests.simulator.launching import cuda_takes
 
 KERNEL = " __global__ void k(int *a) { %s a[0] = 1; }"
 F = "__device__ constexpr int f(int x) { %s }"
@@ -133,15 +131,7 @@ def test_what_is_refused(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [*TAKEN, *REFUSED])
 def test_cuda_says_so(text: str) -> None:
-    module, reason = nvrtc.load()
-    if module is None:
-        pytest.skip(reason)
-    try:
-        nvrtc.compile_text(text, "kernel.cu", Path())
-        takes = True
-    except RuntimeError:
-        takes = False
-    assert takes == (text in TAKEN)
+    assert cuda_takes(text) == (text in TAKEN)
 
 
 def test_messages_point_to_where_the_evaluation_stops() -> None:

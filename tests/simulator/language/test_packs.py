@@ -5,18 +5,16 @@ What they compute is compared with a C++ compiler's in `classes/` and by `test_r
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import simulator
-from gpubfs.machines import nvrtc
 from simulator.check import check
 from simulator.check.templates import trials
 from simulator.compile.kernel import compile_kernel
 from simulator.read import read
 from simulator.source import CompileError, Source
+from tests.simulator.launching import cuda_takes
 
 KERNEL = " __global__ void k(int *a) { a[0] = %s; }"
 _SUM = "template <typename... Ts> __device__ int f(Ts... xs) { return (xs + ...); }"
@@ -124,15 +122,7 @@ def test_what_is_refused(text: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("text", [*TAKEN, *REFUSED, *NOT_SUPPORTED])
 def test_cuda_says_so(text: str) -> None:
-    module, reason = nvrtc.load()
-    if module is None:
-        pytest.skip(reason)
-    try:
-        nvrtc.compile_text(text, "kernel.cu", Path())
-        takes = True
-    except RuntimeError:
-        takes = False
-    assert takes == (text not in REFUSED)
+    assert cuda_takes(text) == (text not in REFUSED)
 
 
 def test_kernels_with_packs_are_launched_by_their_instances() -> None:
