@@ -262,27 +262,14 @@ def _alias(base: Base, part: Base, accessor: str, at: int, context: Context) -> 
 # Loads and stores, and what is logged of them.
 
 
-def load(
-    where: Location,
-    ctype: CType,
-    span: Span,
-    context: Context,
-    *,
-    any_bits: bool = False,
-    **facts: Any,
-) -> Value:
-    """Read an lvalue for the active lanes; `facts` are those of the site beyond its place.
-
-    `any_bits` says that nobody need have written them.
-    """
+def load(where: Location, ctype: CType, span: Span, context: Context, **facts: Any) -> Value:
+    """Read an lvalue for the active lanes; `facts` are those of the site beyond its place."""
     if isinstance(where, Register):
         return read(where, ctype, context)
     if isinstance(where, BitField):
-        words = _words(where, span, context)
+        words = _words(where, where.width, span, context)
         found = bits_of_words(words, where.bit, where.width, where.type)
         return context.keep(where.label, found)
-    if any_bits:
-        facts["padding"] = frozenset(range(size_of(where.type)))
     at, start = access("load", where, span, context, **facts)
     if isinstance(where, AtAddress):
         result = Value(context.fresh("loaded"), ctype)
@@ -320,10 +307,16 @@ def store(where: Location, value: Value, span: Span, context: Context, **facts: 
     context.put(line, at, start.code)
 
 
-def _words(where: BitField, span: Span, context: Context, any_bits: bool = False) -> list[Value]:
-    """Read the words that have a bit field."""
-    pairs = zip(where.words, where.word_types, strict=True)
-    return [load(word, ctype, span, context, any_bits=any_bits) for word, ctype in pairs]
+def _words(where: BitField, width: int, span: Span, context: Context) -> list[Value]:
+    """Read the words that have a bit field, of which so many bits are needed: others are any."""
+    found, start = [], 0
+    for word, ctype in zip(where.words, where.word_types, strict=True):
+        first, last = where.bit // 8 - start, (where.bit + width - 1) // 8 - start
+        every = range(size_of(ctype))
+        unneeded = frozenset(at for at in every if not (width and first <= at <= last))
+        found.append(load(word, ctype, span, context, padding=unneeded))
+        start += size_of(ctype)
+    return found
 
 
 def _store_bits(where: BitField, value: Value, span: Span, context: Context) -> None:
@@ -334,7 +327,7 @@ def _store_bits(where: BitField, value: Value, span: Span, context: Context) -> 
         store(where.alone, convert(value, where.alone_type), span, context)
         return
     outer, context.copying = context.copying, True
-    words = _words(where, span, context, any_bits=True)
+    words = _words(where, 0, span, context)
     context.copying = outer
     note(where.label, fitted(where, value), context)
     for word, new in zip(

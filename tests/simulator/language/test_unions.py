@@ -130,8 +130,43 @@ extern "C" __global__ void k(Bytes *p) {
 
 
 def test_two_threads_that_write_fields_of_one_number_race() -> None:
-    with simulator.sanitize("init"), pytest.raises(simulator.SimulatorError):
-        launched(") { Bits b; b.c[0] = 1; out[0] = b.u; }", threads=1)
+    body = "if (threadIdx.x == 0) p->low = 3; else p->high = 1;"
+    text = TYPES + 'extern "C" __global__ void k(Flags *p) { ' + body + " }"
+    with simulator.sanitize("race"), pytest.raises(simulator.Fault, match="race on p"):
+        simulator.RawKernel(text, "k")((1,), (2,), (simulator.zeros(1, "uint32"),))
+
+
+def fields(body: str) -> str:
+    """A kernel with a structure whose fields are read by numbers with room that nobody uses."""
+    front = "struct Field { int n : 8; }; struct Two { int a : 3, b : 20; };"
+    return front + 'extern "C" __global__ void k(int *out) {' + body + "}"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Field f[2]; f[threadIdx.x % 2].n = 5; out[0] = f[threadIdx.x % 2].n;",
+        "__shared__ Field f; if (threadIdx.x == 0) f.n = 5; __syncthreads(); out[0] = f.n;",
+        "Two t; Two *p = &t; p->a = 1; out[0] = p->a + 4;",
+    ],
+)
+def test_a_field_is_written_though_its_number_has_more_room(body: str) -> None:
+    out = simulator.zeros(1, "int32")
+    with simulator.sanitize("init"):
+        simulator.RawKernel(fields(body), "k")((1,), (32,), (out,))
+    assert out.get()[0] == 5
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Field f[2]; f[threadIdx.x % 2].n = 5; out[0] = f[(threadIdx.x + 1) % 2].n;",
+        "__shared__ Field f; out[0] = f.n;",
+    ],
+)
+def test_a_field_that_nobody_has_written_is_found(body: str) -> None:
+    with simulator.sanitize("init"), pytest.raises(simulator.Fault, match="nothing has written"):
+        simulator.RawKernel(fields(body), "k")((1,), (32,), (simulator.zeros(1, "int32"),))
 
 
 def test_bits_that_nobody_has_written_are_no_reads_of_a_program() -> None:
