@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -58,12 +59,14 @@ def run(
     shared: int = 0,
     profile: str | simulator.Profile = "h200",
     schedule: str = "lockstep",
+    sanitize: str = "",
 ) -> Ran:
-    """Launch kernel `k` on a fresh device; NumPy arrays travel there and back."""
+    """Launch kernel `k` on a fresh device, watched by sanitizers; arrays travel there and back."""
     with simulator.Device(profile, memory=1 << 26, schedule=schedule) as device:
         given = [simulator.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
         kernel = simulator.RawKernel(text, "k")
-        with simulator.counting(device) as record:
+        watched = simulator.sanitize(sanitize) if sanitize else nullcontext()
+        with simulator.counting(device) as record, watched:
             kernel(triple(grid), triple(block), tuple(given), shared_mem=shared)
         arrays = [a.get() if isinstance(a, simulator.ndarray) else a for a in given]
     (launch,) = record.launches

@@ -313,8 +313,8 @@ def test_parts_by_truth_and_by_pointers() -> None:
     auto same = cg::labeled_partition(tile, out + i / 4);
     out[i] = odd.size() + 10 * odd.meta_group_rank() + 100 * same.size();
     odd.sync(); out[i] += 1000 * cg::reduce(same, 1, cg::plus<int>());"""
-    with simulator.sanitize("sync"):
-        found = run(grouped("int *out", body), np.zeros(8, "i4"), block=8).arrays[0]
+    out = np.zeros(8, "i4")
+    found = run(grouped("int *out", body), out, block=8, sanitize="sync").arrays[0]
     assert found.tolist() == [4404 + 10 * (i % 2) for i in range(8)]
 
 

@@ -50,8 +50,7 @@ ACCEPTED = {
 @pytest.mark.parametrize("statement", ACCEPTED)
 def test_statements(statement: str) -> None:
     arrays = np.array([7], "i4"), np.zeros(1, "i8"), np.zeros(1, "f4")
-    with simulator.sanitize("all"):
-        found = run(source(PARAMETERS, statement), *arrays, block=1).arrays[0]
+    found = run(source(PARAMETERS, statement), *arrays, block=1, sanitize="all").arrays[0]
     assert found[0] == ACCEPTED[statement]
 
 
