@@ -13,6 +13,7 @@ from simulator.check.ptx.types import (
     unsigned,
     values_of,
 )
+from simulator.read.ptx import Piece
 
 #: What instructions are whose operands and result have one type, and which types these are.
 _ALIKE: dict[str, tuple[tuple[str, ...], int, str]] = {
@@ -105,12 +106,23 @@ def _any_function(op: Opcode, o: Operands) -> Code:
     yield o.assigned(target, "u32", " | ".join(terms) or "0u")
 
 
+def _bits(op: Opcode, o: Operands, count: Piece) -> str:
+    """Return a number of bits, of which the lowest byte counts; a constant must be one."""
+    try:
+        number = int(count.text.rstrip("U"), 0)
+    except ValueError:
+        number = 0
+    if not 0 <= number < 256:
+        raise op.refused(f"takes from 0 to 255 bits, not {count.text}")
+    return f"({o.value(count, 'u32')} & 0xffu)"
+
+
 @instruction("bfe")
 def _extract(op: Opcode, o: Operands) -> Code:
     t = op.type(*WORDS)
     target, a, start, length = op.end(4)
     u, size, value = unsigned(t), size_of(t), o.value(a, t)
-    first, many = (f"({o.value(one, 'u32')} & 0xffu)" for one in (start, length))
+    first, many = (_bits(op, o, one) for one in (start, length))
     moved = f"({first} < {size}u ? {cast(u, value)} >> {first} : 0)"
     mask = f"({many} < {size}u ? (({C_TYPES[u]})1 << {many}) - 1 : ~({C_TYPES[u]})0)"
     if t[0] == "u":
@@ -129,7 +141,7 @@ def _insert(op: Opcode, o: Operands) -> Code:
     t = op.type("u32", "u64")
     target, a, b, start, length = op.end(5)
     size, (value, into) = size_of(t), values_of(o, t, a, b)
-    first, many = (f"({o.value(one, 'u32')} & 0xffu)" for one in (start, length))
+    first, many = (_bits(op, o, one) for one in (start, length))
     one = f"({C_TYPES[t]})1"
     ones = f"({many} < {size}u ? ({one} << {many}) - 1 : ~({C_TYPES[t]})0)"
     mask = f"({first} < {size}u ? {ones} << {first} : 0)"

@@ -82,8 +82,10 @@ def steps(draw: Any) -> Step:
     opcode = draw(st.sampled_from(sorted(OPCODES)))
     kinds, _ = OPCODES[opcode]
     given_names = []
-    for kind in kinds[1:]:
-        constants = st.sampled_from(["0", "1", "7", "31", "0xff", "0x80000000", "-3"])
+    for at, kind in enumerate(kinds[1:]):
+        counts_bits = opcode.startswith("bf") and at >= len(kinds) - 3
+        larger = [] if counts_bits else ["0x80000000", "-3"]
+        constants = st.sampled_from(["0", "1", "7", "31", "0xff", *larger])
         names = st.sampled_from(NAMES[kind])
         plain = kind == "p" or opcode.startswith(("cvt", "not", "popc", "clz", "brev"))
         given_names.append(draw(names if plain else st.one_of(names, names, constants)))

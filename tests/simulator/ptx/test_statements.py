@@ -81,6 +81,12 @@ def test_a_function_of_the_programs_own_means_nothing_to_ptx() -> None:
 #: Statements, the message, where it points, and part of the hint.
 REFUSED = [
     (
+        'asm("bfe.u32 %0, %0, 256, 3;" : "+r"(x));',
+        "`bfe.u32` takes from 0 to 255 bits, not 256",
+        "bfe.u32 %0, %0, 256, 3",
+        "in C",
+    ),
+    (
         'asm("foo.u32 %0, 1;" : "=r"(x));',
         "the PTX instruction `foo.u32` is",
         "foo.u32 %0, 1",
