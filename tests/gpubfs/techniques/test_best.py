@@ -85,7 +85,7 @@ def with_macros(**macros: int) -> gpubfs.Technique:
     return replace(find(NAME), options=(*find(NAME).options, *own))
 
 
-@examples(600, 12)
+@examples(600, 6)
 @given(st.data())
 def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
     """Random graphs, directed or not, all stages, clusters of all sizes, any order of warps."""

@@ -13,6 +13,7 @@ import pytest
 import simulator
 from simulator import cache
 from simulator.read import grammar
+from tests.sampling import sampled
 
 CODE = 'extern "C" __global__ void k(int *a) { a[threadIdx.x] += 1; }'
 BROKEN = f"{CODE} int x = ;"
@@ -49,7 +50,7 @@ def test_tables_are_kept_and_used(fresh: Path, monkeypatch: pytest.MonkeyPatch) 
     assert kept.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", [b"", b"\0", b"half"])
+@pytest.mark.parametrize("content", sampled([b"", b"\0", b"half"], 3))
 def test_a_broken_file_is_replaced(content: bytes, fresh: Path) -> None:
     works()
     (kept,) = fresh.iterdir()
@@ -68,7 +69,7 @@ def test_where_there_is_no_place_it_is_built_each_time(
         works()
 
 
-@pytest.mark.parametrize("off", ["off", "OFF", "0"])
+@pytest.mark.parametrize("off", sampled(["off", "OFF", "0"], 3))
 def test_it_can_be_turned_off(off: str, fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(cache.VARIABLE, off)
     works()
