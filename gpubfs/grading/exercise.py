@@ -22,6 +22,8 @@ SCHEDULES = ("lockstep", "warp", "round-robin:1", "shuffled:2", "random:3")
 
 #: Seconds and MiB that a case may take, unless the exercise says otherwise.
 SECONDS, MEMORY = 10.0, 1024
+#: Lane steps that a launch may take, unless the exercise says otherwise.
+STEPS = 1 << 25
 
 #: The most bytes that are read of a submission.
 MAX_BYTES = 1 << 20
@@ -91,6 +93,8 @@ class Exercise:
         The simulated GPU of cases that name none.
     seconds, memory : float
         What a case may take, in seconds and MiB.
+    steps : int
+        Lane steps that a launch may take: more is an endless loop.
     suffix : str
         The ending of a submission.
     fields : mapping
@@ -109,6 +113,7 @@ class Exercise:
     device: str = "h200"
     seconds: float = SECONDS
     memory: float = MEMORY
+    steps: int = STEPS
     suffix: str = ".cu"
     fields: Mapping[str, Any] = field(default_factory=dict)
     score: Mapping[str, float] = field(default_factory=dict)
@@ -186,6 +191,10 @@ def is_text(value: object) -> bool:
 #: Fields that many kinds need.
 TEXT = Field(is_text, "give a text in quotation marks that is not empty")
 POSITIVE = Field(lambda value: is_number(value) and value > 0, "give a number above 0")
+WHOLE = Field(
+    lambda value: is_number(value) and isinstance(value, int) and value > 0,
+    "give a whole number above 0",
+)
 TABLE = Field(lambda value: isinstance(value, dict), "give a table: { name = value }")
 
 

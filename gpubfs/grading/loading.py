@@ -16,6 +16,7 @@ from gpubfs.grading.exercise import (
     PROBLEM,
     TABLE,
     TEXT,
+    WHOLE,
     Case,
     Exercise,
     ExerciseKind,
@@ -47,6 +48,7 @@ FILE_FIELDS = {
     "device": TEXT.optional(),
     "seconds": POSITIVE.optional(),
     "memory": POSITIVE.optional(),
+    "steps": WHOLE.optional(),
     "score": TABLE.optional(),
 }
 CASE_FIELDS = {

@@ -106,6 +106,8 @@ class Barriers:
         """Refuse a barrier that some running threads of the gang's blocks have not reached."""
         gang, wave = waiting.gang, self.wave
         lanes = waiting.lanes
+        if lanes.size == gang.lanes.size:
+            return
         if lanes.size + np.count_nonzero(gang.exited[gang.lanes]) == gang.lanes.size:
             return
         slots = -(-gang.lane_count // wave.padded)

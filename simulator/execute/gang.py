@@ -125,9 +125,11 @@ class Gang:
 
     def _found(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
         """Check addresses: a typed view of memory, and indices in it."""
-        view, index = self.scratch.memory.resolve(address, dtype)
-        self.scratch.check_owners(lanes + self.first, address)
-        return view, index
+        reach = extent(address)
+        found = self.scratch.memory.resolve(address, dtype, reach)
+        if self.scratch.has_owned(reach):
+            self.scratch.check_owners(lanes + self.first, address)
+        return found
 
     def check_tag(
         self, arrays: list[SharedArray], lanes: Any, address: Any, size: int, kind: str

@@ -239,13 +239,16 @@ class Memory:
         size = np.dtype(dtype).itemsize
         return self.arena[start : start + nbytes // size * size].view(dtype)
 
-    def resolve(self, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
-        """Check the addresses of `dtype` elements, and give a view and their indices in it."""
+    def resolve(self, address: Any, dtype: Any, reach: tuple[int, int]) -> tuple[NDArray[Any], Any]:
+        """Check the addresses of `dtype` elements, and give a view and their indices in it.
+
+        `reach` is the addresses' extent.
+        """
         kind = np.dtype(dtype)
         size = kind.itemsize
         align = size & -size  # of structures the largest power of two that can be asked for
-        low, high = extent(address)
-        if not self._in_one(low, high + size) or _bits(address) & (align - 1):
+        low, high = reach
+        if not self._in_one(low, high + size) or (align > 1 and _bits(address) & (align - 1)):
             self._check(np.asarray(address, np.int64), size, align)
         if kind.fields:
             return self.overlapping(kind), address
@@ -330,7 +333,7 @@ def extent(address: Any) -> tuple[int, int]:
     if isinstance(address, np.ndarray):
         if not address.size:
             return np.iinfo(np.int64).max, -1
-        return int(address.min()), int(address.max())
+        return int(np.minimum.reduce(address, None)), int(np.maximum.reduce(address, None))
     return int(address), int(address)
 
 

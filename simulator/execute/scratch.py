@@ -91,6 +91,12 @@ class Scratch:
             self._rows[key] = view.reshape(lanes, count), region.start
         return self._rows[key]
 
+    def has_owned(self, reach: tuple[int, int]) -> bool:
+        """Return whether addresses of this extent may lie in what blocks or threads own."""
+        low, high = reach
+        regions = ((self.wave.shared_start, self.wave.shared_end), *self.wave.locals)
+        return any(low < end and high >= start for start, end in regions)
+
     def check_owners(self, lanes: Any, address: Any) -> None:
         """Refuse addresses in what belongs to other threads or clusters than the lanes' own."""
         wave, blocks = self.wave, self.wave.cluster_blocks

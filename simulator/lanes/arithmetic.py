@@ -121,7 +121,8 @@ class LaneError(Exception):
 
 
 def _refuse_zero(divisor: Lanes) -> None:
-    if (divisor == 0).any():
+    whole = np.logical_and.reduce(divisor, None) if np.ndim(divisor) else divisor
+    if not whole:
         zero = np.equal(divisor, 0)
         raise LaneError("integer division by zero", "Test the divisor before dividing.", zero)
 

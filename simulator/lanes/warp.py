@@ -347,7 +347,10 @@ def _segments(lanes: Array, size: int, mask: Any, value: Array, *others: Any) ->
 
     Of `others`, a width and what says which lane is read, each must be the same for all lanes.
     """
-    if any(map(np.ndim, (mask, *others))) or not names_all(mask, int(size)):
+    for one in (mask, *others):
+        if isinstance(one, np.ndarray) and one.ndim:
+            return None
+    if not names_all(mask, int(size)):
         return None
     group = _width_of(others[0], size)
     if group < 1 or size % group or not whole_warps(lanes, size):
@@ -494,9 +497,12 @@ def names_all(mask: Any, size: int) -> bool:
 
 def whole_warps(lanes: Array, size: int) -> bool:
     """Return whether ascending lanes are all lanes of some warps."""
-    if lanes.size % size or (lanes[:1] % size).any():
+    if not lanes.size:
+        return True
+    size, lowest = int(size), int(lanes[0])
+    if lanes.size % size or lowest % size:
         return False
-    if not lanes.size or lanes[-1] - lanes[0] == lanes.size - 1:
+    if int(lanes[-1]) - lowest == lanes.size - 1:
         return True
     first, last = lanes[::size], lanes[size - 1 :: size]
     return bool((first % size == 0).all() and (last - first == size - 1).all())

@@ -139,7 +139,7 @@ class DriveKind(ScheduledKind):
         """Bound the lane steps of kernels that were submitted; a technique's come to an end."""
         if self.kernel is None:
             return nullcontext()
-        return simulator.sanitize("steps", steps=kernel.STEPS)
+        return simulator.sanitize("steps", steps=self.exercise.steps)
 
     def _of_kernels(self, error: Exception, called: str) -> Failure:
         """Return the failure of what was raised outside of the driver, as kernels are read."""

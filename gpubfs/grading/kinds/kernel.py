@@ -15,7 +15,7 @@ import simulator
 from gpubfs.errors import UsageError
 from gpubfs.grading import names
 from gpubfs.grading.errors import HINT, ExerciseError, describe
-from gpubfs.grading.exercise import Case, Exercise, exercise_kind
+from gpubfs.grading.exercise import STEPS, Case, Exercise, exercise_kind
 from gpubfs.grading.failures import failure_of
 from gpubfs.grading.kinds import again, garbage
 from gpubfs.grading.kinds.launching import launch, on_device
@@ -45,8 +45,6 @@ from simulator.observe.counters import merge_sites
 from simulator.observe.counting import Launch as Counted
 from simulator.source import SimulatorError
 
-#: Lane steps that a launch may take.
-STEPS = 1 << 27
 #: What the arrays of a graph are called, which no search changes.
 GRAPH = ("offsets", "neighbours")
 #: What the array of levels is called in every technique.
@@ -91,7 +89,8 @@ class KernelKind(ScheduledKind):
         if self.make is None:
             return SearchRun(self.exercise, self.file, case, seed)
         problem = self.make(np.random.default_rng(seed), **case.given)
-        return ProblemRun(self.exercise.device_of(case), self.file, problem)
+        steps = self.exercise.steps
+        return ProblemRun(self.exercise.device_of(case), self.file, problem, steps=steps)
 
     def rehearse(self, case: Case, seed: int, failure: Failure | None) -> None:
         """Search without the submission; problems show their own mistakes before kernels run."""
@@ -116,12 +115,17 @@ class ProblemRun(KernelRun):
         What is run, and what must come of it.
     *headers : Path
         Folders with the headers that the file includes, by default its own.
+    steps : int
+        Lane steps that a launch may take.
     """
 
-    def __init__(self, device: str, file: Path, problem: Problem, *headers: Path) -> None:
+    def __init__(
+        self, device: str, file: Path, problem: Problem, *headers: Path, steps: int = STEPS
+    ) -> None:
         self.device = device
         self.file = file
         self.problem = problem
+        self.steps = steps
         self.folders = tuple(f"-I{folder}" for folder in headers or (file.parent,))
 
     def perform(
@@ -131,7 +135,7 @@ class ProblemRun(KernelRun):
         problem, arrays = self.problem, dict[str, Any]()
         garbage.collect()  # the memory of the devices before this one
         with ExitStack() as stack:
-            device = simulator.Device(self.device, DEVICE_MEMORY, schedule, STEPS)
+            device = simulator.Device(self.device, DEVICE_MEMORY, schedule, self.steps)
             stack.enter_context(device)
             record = stack.enter_context(simulator.counting()) if counting else None
             stack.enter_context(watching.begin())
@@ -158,7 +162,7 @@ class ProblemRun(KernelRun):
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = compare(problem, found)
         if words:
-            detail = again.hole_of(self, schedule, arrays, STEPS)
+            detail = again.hole_of(self, schedule, arrays, self.steps)
             failure = Failure("result", words, called, expected, got, detail)
             raise LostError(failure, wrong_element(problem, found))
         if record is None:
@@ -209,6 +213,7 @@ class SearchRun(KernelRun):
         self.graph = seeded(str(options.pop("graph")), seed)
         self.source = options.pop("source", None)
         self.options = options
+        self.steps = exercise.steps
         self.device = exercise.device_of(case)
 
     def searched(self) -> Graph:
@@ -244,7 +249,7 @@ class SearchRun(KernelRun):
             search = runs.prepared(
                 self.technique, self.graph, self.source, opened, self.options, sanitize=sanitize
             )
-            found = search.on(opened, at_level, lambda: _few_steps(watching))
+            found = search.on(opened, at_level, lambda: self._few_steps(watching))
         except (SimulatorError, VerificationError, UsageError) as error:
             vertex = getattr(error, "vertex", None)
             element = None if vertex is None else (LEVELS, vertex)
@@ -254,6 +259,12 @@ class SearchRun(KernelRun):
         if self.frontiers and (words := wrong_queue(found)):
             raise LostError(Failure("result", words, called))
         return cost_of_search(found, called) if counting else Cost({})
+
+    @contextmanager
+    def _few_steps(self, watching: Watching) -> Iterator[None]:
+        """Bound the lane steps of a launch on the current device: graphs of exercises are small."""
+        with simulator.sanitize("steps", steps=self.steps), watching.begin():
+            yield
 
 
 def seeded(graph: str, seed: int) -> str:
@@ -269,13 +280,6 @@ def cost_of_search(found: Run, called: str) -> Cost:
     """Return what a search has cost, in all and launch by launch."""
     parts = [Part(f"{x.kernel} at level {x.depth}", plain(x.counters)) for x in found.per_launch]
     return with_reading_atomics(Cost(found.counters, found.sites or (), called, parts), GRAPH)
-
-
-@contextmanager
-def _few_steps(watching: Watching) -> Iterator[None]:
-    """Bound the lane steps of a launch on the current device: graphs of exercises are small."""
-    with simulator.sanitize("steps", steps=STEPS), watching.begin():
-        yield
 
 
 def wrong_queue(found: Run) -> str:

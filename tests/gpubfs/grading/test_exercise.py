@@ -82,6 +82,8 @@ VALUES = {
     "no seconds": (HEAD, HEAD + "seconds = -1\n", "seconds is -1"),
     "infinite seconds": (HEAD, HEAD + "seconds = inf\n", "seconds is inf"),
     "memory as text": (HEAD, HEAD + 'memory = "1 GiB"\n', "memory is '1 GiB'"),
+    "half a step": (HEAD, HEAD + "steps = 1.5\n", "steps is 1.5"),
+    "no steps": (HEAD, HEAD + "steps = 0\n", "steps is 0"),
     "includes as text": (HEAD, HEAD + 'includes = "csr.cuh"\n', "includes is 'csr.cuh'"),
     "one case": (CASE, CASE.replace("[[cases]]", "[cases]"), "begin each case with [[cases]]"),
     "no cases": (CASE, "cases = []\n", "cases is empty"),
@@ -245,9 +247,9 @@ def test_known_counters_are_those_of_runs() -> None:
 
 def test_all_exercises_are_read_in_no_time() -> None:
     exercises(LESSONS)  # imports
-    begun = time.monotonic()
+    begun = time.process_time()
     assert len(exercises(LESSONS)) > 20
-    assert time.monotonic() - begun < 1
+    assert time.process_time() - begun < 1
 
 
 def test_help_does_not_wait_for_what_exercises_are_checked_with() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,7 +18,6 @@ from typing import Any
 
 from gpubfs.grading.driving.own_kernel import kernels_in
 from gpubfs.grading.exercise import Exercise
-from gpubfs.grading.kinds import kernel
 from gpubfs.grading.kinds.drive import OWN
 from gpubfs.grading.loading import load
 from gpubfs.grading.processes.worker import outcomes
@@ -83,8 +82,7 @@ def _warm(exercise: Exercise, secret: str) -> None:
 
 def grade(folder: str, one: Mutant, secret: str) -> Verdict:
     """Grade one mutant up to the first case that it loses."""
-    exercise = load(Path(folder))
-    kernel.STEPS = STEPS
+    exercise = replace(load(Path(folder)), steps=STEPS)
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="gpubfs-mutant-") as here:
         file = Path(here) / f"mutant{exercise.suffix}"

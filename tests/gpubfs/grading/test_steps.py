@@ -1,0 +1,28 @@
+"""How many lane steps a launch may take is said by the exercise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gpubfs.grading.processes.sandbox import grade
+from tests.gpubfs.grading.doubling import TOML, exercise, submission
+
+#: 30,000 iterations by a warp take some 62 million lane steps.
+SLOW = """
+extern "C" __global__ void twice(const int *in, int *out, int size) {
+  int i = threadIdx.x;
+  for (int turn = 0; turn < 30000; turn++) out[i] = in[i] + (turn + in[i]) - turn;
+}
+"""
+
+
+@pytest.mark.parametrize(("steps", "reason"), [("", "fault"), ("steps = 70_000_000\n", "")])
+def test_a_launch_may_take_the_steps_that_the_exercise_allows(
+    steps: str, reason: str, tmp_path: Path
+) -> None:
+    double = exercise(tmp_path, toml=steps + TOML)
+    (outcome,) = grade(double, submission(tmp_path, SLOW)).outcomes
+    assert (outcome.failure.reason if outcome.failure else "") == reason
+    assert outcome.failure is None or "no end after 33,554,432" in outcome.failure.message
