@@ -15,7 +15,7 @@ from simulator.execute.copies import AsyncCopies, check_in_flight
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
-from simulator.execute.memory import extent
+from simulator.execute.memory import bits, extent
 from simulator.execute.memory_barriers import MemoryBarriers
 from simulator.execute.scratch import Scratch
 from simulator.execute.shared_pointers import Bounds
@@ -135,6 +135,8 @@ class Gang:
         self, arrays: list[SharedArray], lanes: Any, address: Any, size: int, kind: str
     ) -> Any:
         """Check that addresses lie in the shared arrays of their tags, and remove the tags."""
+        if 0 <= bits(address) <= MASK:
+            return address
         if extent(address)[1] > MASK:
             if self._bounds is None:
                 self._bounds = shared_pointers.bounds(arrays, self.wave, self.scratch.dynamic)
@@ -193,7 +195,9 @@ class Gang:
     def load(self, lanes: Any, address: Any, dtype: Any) -> Any:
         """Load from addresses, one a lane or one for all."""
         view, index = self._found(lanes, address, dtype)
-        return view[index] if np.ndim(index) else np.full(lanes.size, view[index], dtype)
+        if isinstance(index, np.ndarray) and index.ndim:
+            return view[index]
+        return np.full(lanes.size, view[index], dtype)
 
     def texts(self, lanes: Any, address: Any, most: int | None) -> NDArray[np.object_]:
         """Read the characters at each address, as far as the first zero, or `most` of them."""

@@ -248,7 +248,7 @@ class Memory:
         size = kind.itemsize
         align = size & -size  # of structures the largest power of two that can be asked for
         low, high = reach
-        if not self._in_one(low, high + size) or (align > 1 and _bits(address) & (align - 1)):
+        if not self._in_one(low, high + size) or (align > 1 and bits(address) & (align - 1)):
             self._check(np.asarray(address, np.int64), size, align)
         if kind.fields:
             return self.overlapping(kind), address
@@ -330,15 +330,16 @@ class Memory:
 
 def extent(address: Any) -> tuple[int, int]:
     """Return the lowest and the highest of addresses, one or one a lane; of none the reverse."""
-    if isinstance(address, np.ndarray):
+    if isinstance(address, np.ndarray) and address.size != 1:
         if not address.size:
             return np.iinfo(np.int64).max, -1
         return int(np.minimum.reduce(address, None)), int(np.maximum.reduce(address, None))
-    return int(address), int(address)
+    only = int(address.flat[0]) if isinstance(address, np.ndarray) else int(address)
+    return only, only
 
 
-def _bits(address: Any) -> int:
-    """Return the bits that are set in any of the addresses."""
+def bits(address: Any) -> int:
+    """Return the bits that are set in any of the addresses, one or one a lane."""
     if isinstance(address, np.ndarray):
         return int(np.bitwise_or.reduce(address, axis=None))
     return int(address)

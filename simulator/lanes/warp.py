@@ -290,7 +290,7 @@ def ballot(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
     """
     if size == _BITS and not np.ndim(mask) and whole_warps(lanes, size):
         words = np.packbits(predicate, bitorder="little").view("<u4")
-        return np.repeat(words & np.uint32(mask), size)
+        return (words & np.uint32(mask)).repeat(size)
     lane = (lanes % size).astype(np.uint32)
     bits = (predicate.astype(np.uint32) << lane) & mask
     return _whole_warp(lanes // size, bits) & mask
@@ -362,7 +362,7 @@ def shuffle(lanes: Array, size: int, mask: Any, value: Array, source: Any, width
     """__shfl_sync: the value of lane `source` of the group."""
     rows = _segments(lanes, size, mask, value, width, source)
     if rows is not None:
-        return np.repeat(rows[:, int(source) % rows.shape[1]], rows.shape[1])
+        return rows[:, int(source) % rows.shape[1]].repeat(rows.shape[1])
     group = _width_of(width, size)
     first = lanes - lanes % group
     source = first + np.mod(np.asarray(source).astype(np.int64), group)
