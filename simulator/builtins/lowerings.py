@@ -179,6 +179,8 @@ class MemoryBarrier(Lowering):
         Whether its result is whether the phase is complete.
     blocks : bool
         Whether lanes wait: what `method` returns says for what.
+    scoped : bool
+        Whether the last argument is the scope of the barrier, as `cuda::barrier` has one.
     """
 
     method: str
@@ -186,6 +188,7 @@ class MemoryBarrier(Lowering):
     phases: bool = False
     tests: bool = False
     blocks: bool = False
+    scoped: bool = False
 
 
 @dataclass(frozen=True)

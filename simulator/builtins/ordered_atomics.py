@@ -52,17 +52,23 @@ class Ordered(ReadModifyWrite):
     def call(self, arguments: Arguments, span: Span) -> tree.Expression:
         """Return the checked call, whose result has the type that is pointed to, or is void."""
         self._count(arguments, span)
-        most = len(self.types.parameters)
-        target, *values, order, scope = (*arguments, *self._defaults(len(arguments), span))[:most]
+        target, *rest = (*arguments, *self._defaults(len(arguments), span))
+        failure = convert(rest.pop(), INT, "the memory order") if self._swaps else None
+        *values, order, scope = rest
         ctype = self._pointee(target)
         return tree.OrderedCall(
             self.key,
             (target, *(self._converted(value, ctype) for value in values)),
             order=convert(order, INT, "the memory order"),
             scope=convert(scope, INT, "the scope"),
+            failure=failure,
             span=span,
             type=VOID if self.types.result == VOID else ctype,
         )
+
+    @property
+    def _swaps(self) -> bool:
+        return isinstance(self.lowering, Atomic) and self.lowering.swaps
 
     def _pointee(self, target: tree.Expression) -> Scalar:
         if self.reads and isinstance(target.type, Pointer) and target.type.to in self.on:
@@ -73,7 +79,8 @@ class Ordered(ReadModifyWrite):
 
 def _modifying(operation: str, on: tuple[Scalar, ...], how: Atomic) -> Ordered:
     values = "T compare, T value" if how.swaps else "T value"
-    signature = f"T __nv_atomic_{operation}(T *address, {values}, int order, int scope = 4)"
+    orders = "int order, int scope, int failure" if how.swaps else "int order, int scope = 4"
+    signature = f"T __nv_atomic_{operation}(T *address, {values}, {orders})"
     return Ordered(signature, how, on, header=HEADER if how.swaps else "")
 
 

@@ -40,7 +40,7 @@ from simulator.compile.values import (
     zero,
 )
 from simulator.ir import tree
-from simulator.ir.events import ADDRESS, PRODUCT, EventSite
+from simulator.ir.events import ADDRESS, PRODUCT
 from simulator.ir.matrices import LAYOUTS, Fragment, fragment_of
 from simulator.ir.types import (
     BFLOAT162,
@@ -167,11 +167,15 @@ class _Moving:
         places = self.context.fresh("places")
         codes = f"{self.context.lanes}, {self.moved}, {given}"
         self.put(f"{', '.join(names)}, {places} = gang.matrix_addresses({codes})")
-        self.starts = [self._checked(name, at) for name, at in zip(names, self.sites, strict=True)]
+        self.starts = [self._checked(name) for name in names]
         self.operands = f"{self.context.lanes}, {self.moved}, {places}"
 
-    def _checked(self, name: str, at: EventSite) -> Value:
-        """Return the plain addresses of an access, which may go there."""
+    def _checked(self, name: str) -> Value:
+        """Return the plain addresses of an access, which may go there.
+
+        A fault is one of the first access, for nothing of the call has been done before it.
+        """
+        at = self.sites[0]
         start = checked_tag(Value(name, LONG), at.size, at, self.context)
         check_in_flight(start, at, self.context)
         return start

@@ -6,6 +6,7 @@ from simulator.builtins import lowerings
 from simulator.compile.context import Context
 from simulator.compile.dispatch import close, log, pointer, preempt, site, value
 from simulator.compile.memory import address, checked_tag
+from simulator.compile.ordered import scope_of
 from simulator.compile.values import Value, dtype_name, nothing, typed
 from simulator.ir import tree
 from simulator.ir.events import BARRIERS, MBARRIER, PHASE, EventSite
@@ -22,10 +23,12 @@ def memory_barrier(how: lowerings.MemoryBarrier, node: tree.Call, context: Conte
     context.kernel.plan.meets = True
     where = pointer(node.arguments[0], context)
     start = context.keep("barrier", address(where, LONG, context))
-    given = [context.keep("given", value(one, context)) for one in node.arguments[1:]]
+    _, *rest = node.arguments
+    scope = scope_of(rest.pop(), context) if how.scoped else ""
+    given = [context.keep("given", value(one, context)) for one in rest]
     given = given[:1] if how.tests else given  # what comes behind says how long a GPU may wait
     order = _ORDERS.get(how.site, "")
-    at = site(how.site, node.span, context, BARRIERS, size=_SIZE, order=order)
+    at = site(how.site, node.span, context, BARRIERS, size=_SIZE, order=order, scope=scope)
     preempt(context)
     start = checked_tag(start, _SIZE, at, context)
     codes = ", ".join([context.lanes, *(typed(one) for one in (start, *given))])
@@ -39,7 +42,7 @@ def memory_barrier(how: lowerings.MemoryBarrier, node: tree.Call, context: Conte
     if context.build.values:
         log(MBARRIER, at, start.code, context)
         if how.tests:
-            seen = f"gang.memory_barriers.seen({context.lanes}, {start.code}, {result})"
+            seen = f"gang.memory_barriers.{how.method}_phase({codes}, {result})"
             log(PHASE, at, seen, context)
         elif how.phases:
             log(PHASE, at, result, context)

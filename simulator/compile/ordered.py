@@ -17,23 +17,41 @@ from simulator.source import CompileError
 
 #: By the numbers of CUDA's macros; `consume` is what compilers make of it.
 _ORDERS = ("relaxed", "acquire", "acquire", "release", "acq_rel", "seq_cst")
-#: Scopes from which on threads of several blocks are meant: that of a thread is taken as a block's.
-_WIDE = 2
+#: By the numbers of CUDA's macros, too; from a cluster on, threads of several blocks are meant.
+_SCOPES = ("thread", "block", "", "", "")
 #: The orders that an access of one kind cannot have, and what it may have.
 _WRONG = {
     "load": (("release", "acq_rel"), "acquire, relaxed or seq_cst"),
     "store": (("acquire", "acq_rel"), "release, relaxed or seq_cst"),
+    "failure": (("release", "acq_rel"), "acquire, relaxed or seq_cst"),
+}
+_NAMES = {
+    "load": "an atomic load",
+    "store": "an atomic store",
+    "failure": "a compare-and-swap that fails",
 }
 
 
 def ordering(node: tree.OrderedCall, context: Context, kind: str = "") -> dict[str, Any]:
-    """Return the order and the scope of an access as facts of its site."""
-    order = _order(node.order, context)
+    """Return the orders and the scope of an access as facts of its site.
+
+    A load or a store of a thread's own scope has none: to other threads it is a plain one.
+    """
+    facts = {"order": _allowed(node.order, kind, node, context)}
+    if node.failure is not None:
+        facts["failure"] = _allowed(node.failure, "failure", node, context)
+    scope = scope_of(node.scope, context)
+    return {} if kind and scope == "thread" else {**facts, "scope": scope}
+
+
+def _allowed(given: tree.Expression, kind: str, node: tree.OrderedCall, context: Context) -> str:
+    """Return an order, which is one that such an access can have."""
+    order = _order(given, context)
     wrong, right = _WRONG.get(kind, ((), ""))
     if order in wrong:
-        what = f"an atomic {kind} cannot have the order `memory_order_{order}`"
+        what = f"{_NAMES[kind]} cannot have the order `memory_order_{order}`"
         raise CompileError(what, context.span or node.span, f"it may have {right}")
-    return {"order": order, "scope": _scope(node.scope, context)}
+    return order
 
 
 def _order(node: tree.Expression, context: Context) -> str:
@@ -44,8 +62,13 @@ def _order(node: tree.Expression, context: Context) -> str:
     return _ORDERS[number]
 
 
-def _scope(node: tree.Expression, context: Context) -> str:
-    return "" if _constant(node, "scope", context) >= _WIDE else "block"
+def scope_of(node: tree.Expression, context: Context) -> str:
+    """Return the scope that a number means: "thread", "block", or nothing for all wider ones."""
+    number = _constant(node, "scope", context)
+    if not 0 <= number < len(_SCOPES):
+        what = f"{number} is no scope"
+        raise CompileError(what, context.span or node.span, "write `cuda::thread_scope_device`")
+    return _SCOPES[number]
 
 
 def _constant(node: tree.Expression, what: str, context: Context) -> int:
@@ -78,8 +101,9 @@ def ordered_store(how: lowerings.OrderedStore, node: tree.OrderedCall, context: 
 def ordered_fence(how: lowerings.OrderedFence, node: tree.Call, context: Context) -> Value:
     """`__nv_atomic_thread_fence(order, scope)`."""
     order, scope = node.arguments
-    orders, narrow = _order(order, context), _scope(scope, context)
-    if orders != "relaxed" and (context.build.values or context.build.steps):
+    orders, narrow = _order(order, context), scope_of(scope, context)
+    orders_others = orders != "relaxed" and narrow != "thread"
+    if orders_others and (context.build.values or context.build.steps):
         at = site("fence", node.span, context, array=node.name, scope=narrow, order=orders)
         log(FENCE, at, "None", context)
         close(context)

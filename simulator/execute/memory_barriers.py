@@ -29,6 +29,10 @@ _UNMADE = (
     "Let one thread call `init(&barrier, count)`, and all others meet in __syncthreads() before\n"
     "they use it."
 )
+_ELSEWHERE = (
+    "Declare it as `__shared__ __mbarrier_t`. Blocks meet at a `cuda::barrier` with the scope\n"
+    "`cuda::thread_scope_device` in global memory."
+)
 _SUPERFLUOUS = "Each phase takes as many arrivals as `init` was told: who arrives more than once?"
 _INCOMPLETE = (
     "Does each of them arrive, once a phase? The number that `init` was given must be that of the\n"
@@ -103,6 +107,13 @@ class MemoryBarriers:
             raise LaneError(what, f"A phase takes 1 to {MOST:,} arrivals.", wrong)
         view[index] = [_State(int(n), int(n), 0).word for n in given]
 
+    def init_shared(self, lanes: Numbers, address: Any, expected: Any) -> None:
+        """Make barriers that must be in shared memory, as a GPU's own are."""
+        inside = self._gang.in_space("shared", lanes, np.broadcast_to(address, lanes.shape))
+        if not inside.all():
+            raise LaneError("a barrier that is not in shared memory", _ELSEWHERE, inside == 0)
+        self.init(lanes, address, expected)
+
     def invalidate(self, lanes: Numbers, address: Any) -> None:
         """Make barriers plain memory again."""
         view, index = self._made(lanes, address)
@@ -144,8 +155,16 @@ class MemoryBarriers:
         found: NDArray[np.bool_] = now % 2 != np.asarray(parity, np.uint64) % 2
         return found
 
-    def seen(self, lanes: Numbers, address: Any, passed: Any) -> NDArray[np.uint64]:
+    def passed_phase(
+        self, lanes: Numbers, address: Any, phase: Any, passed: Any
+    ) -> NDArray[np.uint64]:
         """Return the phase that lanes know to be complete that have passed, PHASES for others."""
+        return np.where(passed, np.asarray(phase, np.uint64), np.uint64(PHASES))
+
+    def passed_parity_phase(
+        self, lanes: Numbers, address: Any, parity: Any, passed: Any
+    ) -> NDArray[np.uint64]:
+        """Return the same of those that asked for a parity: the last phase that is complete."""
         last = (current(*self._made(lanes, address)) - np.uint64(1)) % np.uint64(PHASES)
         return np.where(passed, last, np.uint64(PHASES))
 

@@ -122,11 +122,13 @@ class EventSite:
 
     What follows is for the race checker. `polls` is a load or an atomic whose result decides
     whether a loop goes on that waits for other threads; `scope` is "block" where an atomic is one
-    only among the threads of a block; `combines` is an atomic that leaves what depends on what it
-    found: all but exchanges, compare-and-swaps and those that add 0; `read_only` is a load through
-    the cache for data that nothing writes, as of `__ldg`; `asynchronous` is a store that begins
-    there, and ends where its thread waits for it; `order` is the memory order of an access that has
-    one, as those of `cuda::atomic`: all others acquire, and release what stands before a fence.
+    only among the threads of a block, and "thread" where it is none for others; `combines` is an
+    atomic that leaves what depends on what it found: all but exchanges, compare-and-swaps and those
+    that add 0; `read_only` is a load through the cache for data that nothing writes, as of `__ldg`;
+    `asynchronous` is a store that begins there, and ends where its thread waits for it; `order` is
+    the memory order of an access that has one, as those of `cuda::atomic`: all others acquire, and
+    release what stands before a fence; `failure` is that of a compare-and-swap which does not swap,
+    and then only loads.
     """
 
     id: int
@@ -149,6 +151,7 @@ class EventSite:
     read_only: bool = False
     asynchronous: bool = False
     order: str = ""
+    failure: str = ""
 
     @property
     def acquires(self) -> bool:

@@ -293,11 +293,13 @@ class Call(Expression):
 class OrderedCall(Call):
     """A call of a built-in access to memory that has a memory order and a scope.
 
-    Both are numbers, those of CUDA's macros (`__NV_ATOMIC_RELAXED`, `__NV_THREAD_SCOPE_BLOCK`).
+    All are numbers, those of CUDA's macros (`__NV_ATOMIC_RELAXED`, `__NV_THREAD_SCOPE_BLOCK`).
+    `failure` is the order of a compare-and-swap that does not swap.
     """
 
     order: Expression = field(kw_only=True)
     scope: Expression = field(kw_only=True)
+    failure: Expression | None = field(kw_only=True, default=None)
 
 
 @dataclass(frozen=True, eq=False)

@@ -45,7 +45,36 @@ def _locked(times: int) -> int:
     return number
 
 
+_EVEN = np.repeat((_NUMBERS.reshape(2, 64) % 2 == 0).sum(1), 64)
+
 ORDERS = [
+    Bug(
+        "race",
+        "message_overwritten",
+        (_one(), Unset(1), _one()),
+        {0: np.array([2]), 2: np.array([42])},
+        r"race on data\[0\]",
+        grid=3,
+    ),
+    _message("swap_that_fails_relaxed"),
+    Bug(
+        "race",
+        "swap_that_fails_releases_nothing",
+        (np.zeros(2, np.int32), Unset(1), _one()),
+        {0: np.array([5, 1]), 2: np.array([42])},
+        r"race on data\[0\]",
+        grid=2,
+    ),
+    _tile("counter_of_thread_scope", r"(?s)race on count\b.*thread_scope_thread", result=_EVEN),
+    Bug(
+        "race",
+        "memory_barrier_of_block_scope",
+        (np.zeros(2, np.uint64), _one(), Unset(2), np.zeros(2, np.int32)),
+        {2: np.array([7, 8]), 3: np.array([8, 7])},
+        r"race on (data|state|meeting)\b",
+        grid=2,
+    ),
+    _tile("token_of_the_last_phase", r"race on tile\["),
     _message("message_relaxed_store"),
     _message("message_relaxed_load"),
     _message("message_of_block_scope", r"race on (data|flag)\[0\]"),

@@ -31,10 +31,11 @@ Numbers = NDArray[np.int64]
 #: so are stores with a memory order, for they conflict with the same; volatile loads and stores are
 #: atomic ones that order nothing by themselves.
 READ, WRITE, ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE = range(5)
-#: What is kept apart in bulk besides: read-modify-writes that are atomic only in their block, and
-#: loads by the read-only cache, which are among the reads, too. Atomic stores are among the writes.
-BLOCK_RMW, CACHED_LOAD = 5, 6
-KINDS = (READ, WRITE, ATOMIC_RMW, ATOMIC_LOAD, BLOCK_RMW, CACHED_LOAD)
+#: What is kept apart in bulk besides: read-modify-writes that are atomic only in their block, or
+#: only for their thread, and loads by the read-only cache, which are among the reads, too. Atomic
+#: stores are among the writes.
+BLOCK_RMW, CACHED_LOAD, OWN_RMW = 5, 6, 7
+KINDS = (READ, WRITE, ATOMIC_RMW, ATOMIC_LOAD, BLOCK_RMW, CACHED_LOAD, OWN_RMW)
 
 
 def kind_of(site: EventSite) -> int:
@@ -183,6 +184,7 @@ _HOSTILE = (
     (WRITE, BLOCK_RMW),
     (ATOMIC_RMW, READ),
     (BLOCK_RMW, READ),
+    *((OWN_RMW, kind) for kind in (OWN_RMW, READ, WRITE, ATOMIC_RMW, ATOMIC_LOAD, BLOCK_RMW)),
 )
 #: Kinds that conflict between blocks.
 _OF_BLOCKS = ((BLOCK_RMW, BLOCK_RMW), (BLOCK_RMW, ATOMIC_RMW), (BLOCK_RMW, ATOMIC_LOAD))
@@ -195,7 +197,7 @@ _SIZED = (
     (BLOCK_RMW, ATOMIC_LOAD),
 )
 #: Kinds that change memory.
-CHANGING = (WRITE, ATOMIC_RMW, BLOCK_RMW)
+CHANGING = (WRITE, ATOMIC_RMW, BLOCK_RMW, OWN_RMW)
 
 
 @dataclass

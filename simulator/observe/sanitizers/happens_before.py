@@ -8,7 +8,9 @@ of events that happened before what it does next. The rules, in CUDA's terms:
 2. A fence adds to what its thread has fenced all that the thread knows.
 3. An atomic or volatile store releases: it leaves at its location what its thread has fenced. It
    does so after its own event, so that behind a fence it releases itself, too. One whose memory
-   order is a release leaves all that its thread knows.
+   order is a release leaves all that its thread knows. An update leaves what others have left
+   besides; a store does not, for who finds its value learns nothing of theirs. A compare-and-swap
+   with an order that fails is a load.
 4. An atomic or volatile load acquires: its thread learns what the location was left. It does so
    before its own event, for all that was released is ordered before this event. One whose memory
    order is no acquire lets its thread learn that at its next fence.
@@ -19,7 +21,8 @@ of events that happened before what it does next. The rules, in CUDA's terms:
 7. Only events of locations that may race have bits. Others are replayed for what they release and
    acquire, from the first fence on: before it, nothing can have been released but by memory orders.
 8. At a barrier in memory, who arrives leaves what its thread knows to the phase; who has waited for
-   a phase learns what was left to it. A barrier that is made anew has no phases.
+   a phase learns what was left to it, if the barrier's scope has both. A barrier that is made anew
+   has no phases.
 """
 
 from __future__ import annotations
@@ -33,6 +36,7 @@ import numpy as np
 
 from simulator.execute.wave import Wave
 from simulator.ir.events import (
+    ACQUIRING,
     BARRIER,
     CLUSTER_ARRIVE,
     CLUSTER_WAIT,
@@ -42,6 +46,7 @@ from simulator.ir.events import (
     PHASE,
     SERVED,
     STORED,
+    SWAPPED,
     WARP_SYNC,
     BasicBlock,
     EventSite,
@@ -60,6 +65,7 @@ from simulator.observe.sanitizers.known_events import (
     HARMLESS,
     Event,
     KnownEvents,
+    Left,
     Releases,
     Thread,
     any_atomic_store,
@@ -73,6 +79,8 @@ _LOCATIONS = 1 << 13
 _RELEASING = frozenset({ATOMIC_RMW, ATOMIC_STORE})
 _ACQUIRING = frozenset({ATOMIC_RMW, ATOMIC_LOAD})
 _STRONG = _RELEASING | _ACQUIRING
+#: In the place of a block.
+_ANYWHERE = -1
 
 
 def unordered(history: History, locations: Numbers, grain: int, wave: int | None) -> Iterator[Race]:
@@ -106,12 +114,12 @@ class _Replay:
         self.any_fence = any(o.site.releases for b in history.blocks for o in b.operands)
         #: What threads learn at their next fence: of the grid, and of their block.
         self.pending: dict[Thread, tuple[int, int]] = {}
-        self.phases: dict[tuple[int, int], int] = defaultdict(int)
+        #: By where a barrier is, the phase, and the block if it is for that alone.
+        self.phases: dict[tuple[int, int, int], int] = defaultdict(int)
         self.releases = Releases(self.padded) if any_atomic_store(history.blocks) else None
         #: How many fences for the grid and for its block each thread has passed.
         self.fences: dict[Thread, tuple[int, int]] = {}
-        self.released: dict[int, int] = defaultdict(int)
-        self.released_in_block: dict[tuple[int, int], int] = defaultdict(int)
+        self.left = Left()
         self.events: dict[int, dict[tuple[object, ...], Event]] = {}
         self.count = 0
         self.found: dict[tuple[int, int, int, bool], Race] = {}
@@ -197,6 +205,7 @@ class _Replay:
             flagged |= np.isin(base + part, self.locations)
         strong = kind in _STRONG and self.any_fence  # rule 7
         chosen = np.arange(lanes.size) if strong else flagged.nonzero()[0]
+        failed = ~behind[SWAPPED] if site.failure else np.zeros(lanes.shape, np.bool_)
         if SERVED in behind:
             chosen = behind[SERVED][np.isin(behind[SERVED], chosen)]  # rule 6
         bits = None
@@ -205,13 +214,16 @@ class _Replay:
         for at in chosen.tolist():
             slot, member = divmod(int(lanes[at]), wave.padded)
             thread, first = (wave.first_block + slot, member), int(base[at])
-            before = self._acquire(site, thread, first) if kind in _ACQUIRING else None  # rule 4
+            before = None
+            if kind in _ACQUIRING:  # rule 4
+                acquires = site.failure in ACQUIRING if failed[at] else site.acquires
+                before = self._acquire(site, thread, first, acquires)
             count = self.count
             if flagged[at]:
                 for part in range(parts):
                     value = 0 if bits is None else int(bits[at, part])
                     self._event(first, part, Event(site, thread, kind, value, first), before)
-            if kind in _RELEASING:  # rule 3
+            if kind in _RELEASING and not failed[at]:  # rule 3
                 self._release(site, thread, first, (1 << self.count) - (1 << count))
 
     def _meet(
@@ -229,25 +241,28 @@ class _Replay:
             slot, member = divmod(lane, padded)
             thread, first = (first_block + slot, member), int(base[at])
             before = (self.known.of(*thread), 0) if flagged[at] and kind in _STRONG else None
+            within = thread[0] if site.scope == "block" else _ANYWHERE
             if kind == ATOMIC_LOAD and phases is not None:  # rule 8
-                self.known.learn(*thread, self.phases.get((first, phases[at]), 0))
+                self.known.learn(*thread, self.phases.get((first, phases[at], within), 0))
             for part in parts if flagged[at] else ():
                 self._event(first, part, Event(site, thread, kind, 0, first), before)
             if kind == ATOMIC_RMW and phases is not None:
-                self.phases[first, phases[at]] |= self.known.of(*thread)
+                self.phases[first, phases[at], within] |= self.known.of(*thread)
             elif kind == WRITE:
                 self.phases = defaultdict(
                     int, {key: known for key, known in self.phases.items() if key[0] != first}
                 )
 
-    def _acquire(self, site: EventSite, thread: Thread, where: int) -> tuple[int, int]:
+    def _acquire(
+        self, site: EventSite, thread: Thread, where: int, acquires: bool
+    ) -> tuple[int, int]:
         """Learn what a location was left; return what the thread knew, and had followed, before."""
         before = self.known.of(*thread), 0
-        if site.kind == "store":
+        if site.kind == "store" or site.scope == "thread":
             return before
-        near = self.released_in_block.get((where, thread[0]), 0)
-        far = self.released.get(where, 0) if site.scope != "block" else 0
-        if site.acquires:
+        far, near = self.left.found(thread, where)
+        far = far if site.scope != "block" else 0
+        if acquires:
             self.known.learn(*thread, near | far)
         elif near | far:
             known = self.pending.get(thread, (0, 0))
@@ -263,10 +278,9 @@ class _Replay:
         fenced = self.fenced_in_block.of(*thread) | (own if near else 0)
         if site.releases:
             far = fenced = self.known.of(*thread) | own
-        if far and site.scope != "block":
-            self.released[where] |= far
-        if fenced:
-            self.released_in_block[where, thread[0]] |= fenced
+        far = far if not site.scope else 0
+        fenced = fenced if site.scope != "thread" else 0
+        self.left.leave(thread, where, (far, fenced), site.kind == "store")
         if self.releases is not None:
             self.releases.lead(thread, where, self.known.of(*thread))
 

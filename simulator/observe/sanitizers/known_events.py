@@ -96,7 +96,8 @@ def divided(one: Event, other: Event) -> bool:
     """Return whether two accesses are divisible for each other: other bytes, or another scope."""
     if (one.first, one.site.size) != (other.first, other.site.size):
         return True
-    return one.thread[0] != other.thread[0] and "block" in (one.site.scope, other.site.scope)
+    scopes = one.site.scope, other.site.scope
+    return "thread" in scopes or (one.thread[0] != other.thread[0] and "block" in scopes)
 
 
 def _is_message(store: Event, reader: Event, overtaken: bool) -> bool:
@@ -197,6 +198,39 @@ class KnownEvents:
         self._pools[block, int(self._passed[lane]) + 1] |= known
         if gridwide and known:
             self._grid[int(self._grids[lane]) + 1] |= known
+
+
+class Left:
+    """What threads have left at each location to those who find there what they have stored.
+
+    It is two sets of events: for all threads, and for those of the own block.
+    """
+
+    def __init__(self) -> None:
+        self._far: dict[int, int] = {}
+        self._near: dict[int, dict[int, int]] = {}
+        #: Who has left something last, and what, since others have.
+        self._last: dict[int, tuple[Thread, int, int]] = {}
+
+    def found(self, thread: Thread, where: int) -> tuple[int, int]:
+        """Return what is left for all, and for the block of this thread."""
+        return self._far.get(where, 0), self._near.get(where, {}).get(thread[0], 0)
+
+    def leave(self, thread: Thread, where: int, events: tuple[int, int], stores: bool) -> None:
+        """Leave events for both; who `stores` overwrites what others have left, but not its own."""
+        if where not in self._last and not any(events):
+            return
+        far, near = events
+        who, *own = self._last.get(where, (thread, 0, 0))
+        if who == thread:
+            far, near = far | own[0], near | own[1]
+        self._last[where] = thread, far, near
+        if stores:
+            self._far[where], self._near[where] = far, {thread[0]: near}
+        else:
+            self._far[where] = self._far.get(where, 0) | far
+            blocks = self._near.setdefault(where, {})
+            blocks[thread[0]] = blocks.get(thread[0], 0) | near
 
 
 # Volatile writes as messages: which are behind a fence, and which threads waited for later ones.

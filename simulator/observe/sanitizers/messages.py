@@ -67,6 +67,10 @@ _IN_BLOCKS = (
 _IN_SCOPE = (
     "The scope `cuda::thread_scope_block` is that of one block: take `cuda::thread_scope_device`."
 )
+_OWN_SCOPE = (
+    "What has the scope `cuda::thread_scope_thread` is atomic for nobody else: take\n"
+    "`cuda::thread_scope_block` or `cuda::thread_scope_device`."
+)
 _BY_ORDER = (
     "An atomic orders other accesses only where the writer stores with memory_order_release and\n"
     "the reader that finds it loads with memory_order_acquire, in a scope that has both threads."
@@ -284,6 +288,8 @@ def _remedy(scene: FaultContext, later: RaceAccess, earlier: RaceAccess) -> str:
         return _BY_TEXTURE if cached.site.space in UNITS else _READ_ONLY
     if not kinds & {ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE}:
         return _remedy_of_plain(scene, later, earlier)
+    if "thread" in (later.site.scope, earlier.site.scope):
+        return _OWN_SCOPE
     if kinds & {READ, WRITE}:
         return _PLAIN
     padded = scene.wave.padded

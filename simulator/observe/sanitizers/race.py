@@ -34,6 +34,7 @@ from simulator.observe.sanitizers.conflicts import (
     ATOMIC_STORE,
     BLOCK_RMW,
     CACHED_LOAD,
+    OWN_RMW,
     READ,
     WRITE,
     Coding,
@@ -314,6 +315,8 @@ def _filed(site: EventSite, in_global: bool, clustered: bool) -> tuple[int, ...]
     kind = kind_of(site)
     if kind == ATOMIC_STORE:  # which is nothing better unless the replay says so
         return (WRITE,)
+    if kind == ATOMIC_RMW and site.scope == "thread":
+        return (OWN_RMW,)
     narrow = site.scope == "block" and (in_global or clustered)
     if kind == ATOMIC_RMW and narrow:
         return (BLOCK_RMW,)

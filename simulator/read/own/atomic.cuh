@@ -45,18 +45,33 @@ __device__ inline void atomic_thread_fence(memory_order order,
                                                                    : __NV_THREAD_SCOPE_THREAD);
 }
 
-// Of floats a GPU has no extremes: they are compared and swapped until nobody comes between.
+// The order of a compare-and-swap that fails, where the program gives none.
+__device__ constexpr memory_order __failing(memory_order order) {
+    return order == memory_order_acq_rel   ? memory_order_acquire
+           : order == memory_order_release ? memory_order_relaxed
+                                           : order;
+}
+
+// Of floats a GPU has no extremes: they are compared and swapped until nobody comes between. What
+// is compared are their bits: 0 is not -0, and a NaN is itself.
 template <typename T>
 struct __swaps {
     static constexpr bool value = false;
+    __device__ static bool same(T one, T other) { return one == other; }
 };
 template <>
 struct __swaps<float> {
     static constexpr bool value = true;
+    __device__ static bool same(float one, float other) {
+        return __float_as_int(one) == __float_as_int(other);
+    }
 };
 template <>
 struct __swaps<double> {
     static constexpr bool value = true;
+    __device__ static bool same(double one, double other) {
+        return __double_as_longlong(one) == __double_as_longlong(other);
+    }
 };
 
 // The functions of an atomic object and of a reference to one: `at` is where the value is, and
@@ -74,24 +89,24 @@ struct __swaps<double> {
     __device__ T exchange(T value, memory_order order = memory_order_seq_cst) _const {             \
         return __nv_atomic_exchange_n(at, value, order, cuda::__scope<scope>::number);             \
     }                                                                                              \
-    __device__ bool compare_exchange_strong(T &expected, T value,                                  \
-                                            memory_order order = memory_order_seq_cst) _const {    \
-        T wanted = expected;                                                                       \
-        expected = __nv_atomic_found_by_swap(at, wanted, value, order,                             \
-                                             cuda::__scope<scope>::number);                        \
-        return expected == wanted;                                                                 \
-    }                                                                                              \
     __device__ bool compare_exchange_strong(T &expected, T value, memory_order order,              \
                                             memory_order failure) _const {                         \
-        return compare_exchange_strong(expected, value, order);                                    \
+        T wanted = expected;                                                                       \
+        expected = __nv_atomic_found_by_swap(at, wanted, value, order,                             \
+                                             cuda::__scope<scope>::number, failure);               \
+        return cuda::__swaps<T>::same(expected, wanted);                                           \
+    }                                                                                              \
+    __device__ bool compare_exchange_strong(T &expected, T value,                                  \
+                                            memory_order order = memory_order_seq_cst) _const {    \
+        return compare_exchange_strong(expected, value, order, cuda::__failing(order));            \
     }                                                                                              \
     __device__ bool compare_exchange_weak(T &expected, T value,                                    \
                                           memory_order order = memory_order_seq_cst) _const {      \
-        return compare_exchange_strong(expected, value, order);                                    \
+        return compare_exchange_strong(expected, value, order, cuda::__failing(order));            \
     }                                                                                              \
     __device__ bool compare_exchange_weak(T &expected, T value, memory_order order,                \
                                           memory_order failure) _const {                           \
-        return compare_exchange_strong(expected, value, order);                                    \
+        return compare_exchange_strong(expected, value, order, failure);                           \
     }                                                                                              \
     __device__ T fetch_add(T value, memory_order order = memory_order_seq_cst) _const {            \
         return __nv_atomic_fetch_add(at, value, order, cuda::__scope<scope>::number);              \

@@ -81,6 +81,38 @@ def test_types_of_64_bits_and_floats(ctype: str) -> None:
     assert left.tolist() == [496, 31, 3, 64, 1, 9, 0]
 
 
+@pytest.mark.parametrize(("ctype", "unsigned"), [("float", "u4"), ("double", "u8")])
+@pytest.mark.parametrize("how", ["weak", "strong"])
+def test_floats_are_compared_by_their_bits(ctype: str, unsigned: str, how: str) -> None:
+    """As a GPU compares them: -0 is not 0, and a NaN is itself."""
+    dtype = unsigned.replace("u", "f")
+    cells = np.array([-0.0, np.nan, 0.0, np.nan, 2.0], dtype)
+    wanted = np.array([0.0, np.nan, -0.0, 1.0, 2.0], dtype)
+    text = kernel(
+        f"if (t < 5) swapped[t] = x[t].compare_exchange_{how}(wanted[t], 7);",
+        f"cuda::atomic<{ctype}> *x, {ctype} *wanted, int *swapped",
+    )
+    left, found, swapped = checked(text, cells, wanted, np.zeros(5, "i4"))
+    assert swapped.tolist() == [0, 1, 0, 0, 1]
+    after = cells.copy()
+    after[swapped.astype(bool)] = 7
+    assert left.view(unsigned).tolist() == after.view(unsigned).tolist()
+    swapped_or_found = np.where(swapped, wanted, cells)
+    assert found.view(unsigned).tolist() == swapped_or_found.view(unsigned).tolist()
+
+
+def test_extremes_of_floats_pass_nans_by() -> None:
+    text = kernel(
+        "if (t < 4) { x[t].fetch_max(v[t]); x[4].fetch_min(v[0]); }",
+        "cuda::atomic<float> *x, const float *v",
+    )
+    cells, values = np.float32([np.nan, 2, 2, -0.0, 5]), np.float32([3, np.nan, 3, 0.0])
+    (left, _) = checked(text, cells, values)
+    assert np.signbit(left).tolist() == [False, False, False, True, False]
+    assert left.tolist()[1:] == [2, 3, 0, 3]
+    assert np.isnan(left[0])
+
+
 @pytest.mark.parametrize("ctype", ["bool", "char", "unsigned char", "short", "unsigned short"])
 def test_small_types_are_loaded_and_stored(ctype: str) -> None:
     text = kernel(
@@ -199,6 +231,50 @@ def test_messages_are_races_unless_released_and_acquired(
                 launch(size[:1], size[1:], (array,))
 
 
+_CHAIN = ("store", "fetch_add", "exchange", "compare_exchange")
+
+
+@pytest.mark.parametrize("by", _CHAIN)
+@pytest.mark.parametrize("order", ["relaxed", "release"])
+@pytest.mark.parametrize("own", [True, False])
+def test_a_store_ends_what_another_has_released(by: str, order: str, own: bool) -> None:
+    """An update by anybody passes it on, and so does a store of its own thread or a release."""
+    change = {
+        "store": f"flag.store(2, cuda::memory_order_{order});",
+        "fetch_add": f"flag.fetch_add(1, cuda::memory_order_{order});",
+        "exchange": f"flag.exchange(2, cuda::memory_order_{order});",
+        "compare_exchange": "int e = 1; flag.compare_exchange_strong(e, 2,"
+        f" cuda::memory_order_{order}, cuda::memory_order_relaxed);",
+    }[by]
+    known = "acquire" if order == "release" else "relaxed"
+    between = (
+        f"else if (b == 1) {{ while (flag.load(cuda::memory_order_{known}) != 1) ; {change} }}"
+    )
+    body = f"""cuda::atomic_ref<int, cuda::thread_scope_device> flag(a[0]); int b = blockIdx.x;
+      if (t) return;
+      if (b == 0) {{ a[1] = 42; flag.store(1, cuda::memory_order_release); {change * own} }}
+      {between}
+      else if (b == 2) {{ while (flag.load(cuda::memory_order_relaxed) != 2) ;
+        flag.load(cuda::memory_order_acquire); a[2] = a[1]; }}"""
+    for schedule in SCHEDULES:
+        if by == "store" and order == "relaxed" and not own:
+            with pytest.raises(simulator.Fault, match=r"race on a\[1\]"):
+                checked(kernel(body), np.zeros(3, "i4"), grid=3, schedule=schedule)
+        else:
+            left = checked(kernel(body), np.zeros(3, "i4"), grid=3, schedule=schedule)[0]
+            assert left.tolist() == [2, 42, 42]
+
+
+def test_atomics_of_a_threads_own_scope_are_plain_to_others() -> None:
+    body = """cuda::atomic_ref<int, cuda::thread_scope_thread> x(a[AT]);
+      x.fetch_add(1); x.store(x.load() + 1);"""
+    mine = kernel(body.replace("AT", "t"))
+    assert checked(mine, np.zeros(32, "i4"))[0].tolist() == [2] * 32
+    with pytest.raises(simulator.Fault, match=r"race on a\[0\]") as caught:
+        checked(kernel(body.replace("AT", "0")), np.zeros(32, "i4"))
+    assert "thread_scope_thread" in caught.value.hint
+
+
 def test_atomics_do_not_race_with_each_other() -> None:
     body = """cuda::atomic_ref<int, cuda::thread_scope_device> x(a[0]), y(a[1]);
       x.store(t, cuda::memory_order_relaxed); y.fetch_add(x.load(cuda::memory_order_relaxed) * 0);
@@ -247,6 +323,12 @@ def test_built_in_functions_with_orders_and_scopes() -> None:
         ("cuda::atomic_flag f; f.test_and_set();", "belongs to one thread"),
         ("__nv_atomic_fetch_add(a, 1, t, 3);", "this memory order is no constant"),
         ("__nv_atomic_load_n(a, 9);", "9 is no memory order"),
+        ("__nv_atomic_load_n(a, 0, 9);", "9 is no scope"),
+        (
+            "int e; x.compare_exchange_weak(e, 1, cuda::memory_order_acq_rel,"
+            " cuda::memory_order_release);",
+            "a compare-and-swap that fails cannot have the order `memory_order_release`",
+        ),
     ],
 )
 def test_what_is_refused_where_the_program_writes_it(body: str, message: str) -> None:

@@ -277,3 +277,20 @@ def test_they_are_no_accesses_that_are_counted() -> None:
 @pytest.mark.parametrize("way", WAYS)
 def test_nvidias_compiler_takes_what_is_tested(way: str, tmp_path: Path) -> None:
     nvrtc.compile_text(rounds(WAYS[way]), "barriers.cu", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("if (t == 0) __mbarrier_init(state, 32);", "that is not in shared memory"),
+        ("__mbarrier_t own; __mbarrier_init(&own, 1);", "that is not in shared memory"),
+        ("Barrier *bar = (Barrier *)state; init(bar, -1);", "a barrier for -1 arrivals"),
+        ("Barrier *bar = (Barrier *)state; init(bar, (1LL << 32) + 1);", "for 4294967297 arrivals"),
+        ("Barrier *bar = (Barrier *)state; init(bar, Barrier::max() + 1);", "for 1048576 arrivals"),
+    ],
+)
+def test_barriers_that_cannot_be(body: str, message: str) -> None:
+    text = kernel(f"int t = threadIdx.x; {body}", "unsigned long *state")
+    with pytest.raises(simulator.Fault) as caught:
+        checked(text, np.zeros(2, "u8"), block=32)
+    assert message in caught.value.message

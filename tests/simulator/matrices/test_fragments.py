@@ -317,6 +317,15 @@ def test_faults(body: str, message: str) -> None:
     assert found.span.text.startswith("wmma::")
 
 
+@pytest.mark.parametrize("numbers", [0, 32, 128, 255])
+def test_a_store_whose_first_accesses_fit(numbers: int) -> None:
+    """What the race checker then gets of the call is nothing of it, and no name that is not set."""
+    body = """extern __shared__ float s[]; wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+      wmma::fill_fragment(fc, 0.0f); wmma::store_matrix_sync(s, fc, 16, wmma::mem_row_major);"""
+    found = fault(kernel("int *a", body), 0, shared=4 * numbers, sanitize="all")
+    assert f"but s has {numbers} elements" in found.message
+
+
 def test_a_block_has_whole_warps() -> None:
     assert "`mma_sync` lacks 16 lanes" in str(failing("wmma::mma_sync(fc, fa, fb, fc);", block=48))
 
