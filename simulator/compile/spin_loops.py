@@ -28,6 +28,9 @@ from simulator.ir.tree import children, walk
 
 Names = set[tree.Symbol]
 
+#: What changes memory in its own way, or not at all, at an address that it is given.
+_INDIVISIBLE = Atomic | OrderedLoad | OrderedStore | MemoryBarrier
+
 
 def spins(loop: tree.Loop) -> bool:
     """Return whether only other threads can end the loop, as far as its text tells."""
@@ -73,8 +76,14 @@ def _sources(loop: tree.Loop) -> dict[tree.Symbol, tuple[Names, bool]]:
     return found
 
 
-def settings(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression | None]]:
-    """Yield the variables that a node sets, and to what; None stands for an update."""
+def settings(
+    node: tree.Node, depth: int = 0
+) -> Iterator[tuple[tree.Symbol, tree.Expression | None]]:
+    """Yield the variables that a node sets, and to what; None stands for an update.
+
+    What is passed by reference counts as set unless the function does no more with it than read it
+    and call atomics; functions are looked at `_DEEPEST` calls deep.
+    """
     if isinstance(node, tree.Assign):
         for symbol in _variable(node.target):
             yield symbol, node.value
@@ -85,9 +94,29 @@ def settings(node: tree.Node) -> Iterator[tuple[tree.Symbol, tree.Expression | N
         yield node.symbol, node.value
     elif isinstance(node, tree.Call) and node.function is not None:
         for parameter, argument in zip(node.function.parameters, node.arguments, strict=True):
-            if parameter.reference:
+            if parameter.reference and _sets(node.function.body, parameter, depth):
                 for symbol in _variable(argument):
                     yield symbol, None
+
+
+def _sets(node: tree.Node, parameter: tree.Symbol, depth: int) -> bool:
+    """Return whether a node in a function may set a parameter, other than in memory by atomics."""
+    if depth >= _DEEPEST or _escapes(node, parameter):
+        return True
+    if any(symbol is parameter for symbol, _ in settings(node, depth + 1)):
+        return True
+    below = children(node)
+    if isinstance(lowering_of(node), _INDIVISIBLE):
+        below = (n for n in below if not isinstance(n, tree.AddressOf))
+    return any(_sets(child, parameter, depth) for child in below)
+
+
+def _escapes(node: tree.Node, parameter: tree.Symbol) -> bool:
+    """Return whether something may set a parameter from here on that does not name it."""
+    if isinstance(node, tree.AddressOf):
+        return parameter in mentions(node)
+    refers = isinstance(node, tree.Declaration) and node.symbol.reference
+    return refers and parameter in mentions(node)
 
 
 def _guarded(

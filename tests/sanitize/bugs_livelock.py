@@ -30,6 +30,22 @@ LIVELOCK = [
     ),
     Bug(
         "livelock",
+        "atomic_that_nobody_raises",
+        (_zeros(1), _zeros(1)),
+        {0: [18], 1: [4]},
+        _SAYS,
+        grid=4,
+    ),
+    Bug(
+        "livelock",
+        "exchanged_and_never_freed",
+        (_zeros(1), _zeros(1)),
+        {0: [40]},
+        _SAYS,
+        grid=4,
+    ),
+    Bug(
+        "livelock",
         "block_that_is_not_resident",
         (_zeros(5), Unset(5)),
         {0: np.ones(5), 1: _ints(5, 1)},

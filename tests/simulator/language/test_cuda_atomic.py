@@ -247,9 +247,8 @@ def test_a_store_ends_what_another_has_released(by: str, order: str, own: bool) 
         f" cuda::memory_order_{order}, cuda::memory_order_relaxed);",
     }[by]
     known = "acquire" if order == "release" else "relaxed"
-    between = (
-        f"else if (b == 1) {{ while (flag.load(cuda::memory_order_{known}) != 1) ; {change} }}"
-    )
+    waits = f"while (flag.load(cuda::memory_order_{known}) != 1) ;"
+    between = "" if own else f"else if (b == 1) {{ {waits} {change} }}"
     body = f"""cuda::atomic_ref<int, cuda::thread_scope_device> flag(a[0]); int b = blockIdx.x;
       if (t) return;
       if (b == 0) {{ a[1] = 42; flag.store(1, cuda::memory_order_release); {change * own} }}
