@@ -71,9 +71,11 @@ class Ordered(ReadModifyWrite):
         return isinstance(self.lowering, Atomic) and self.lowering.swaps
 
     def _pointee(self, target: tree.Expression) -> Scalar:
-        if self.reads and isinstance(target.type, Pointer) and target.type.to in self.on:
-            assert isinstance(target.type.to, Scalar)
-            return target.type.to
+        if self.reads and isinstance(target.type, Pointer):
+            if isinstance(target.type.to, Scalar) and target.type.to in self.on:
+                return target.type.to
+            hint = "there are atomic loads and stores of numbers of up to 8 bytes"
+            raise self._error(f"does not exist for `{target.type.to}`", target.span, hint)
         return super()._pointee(target)
 
 

@@ -316,6 +316,8 @@ def test_built_in_functions_with_orders_and_scopes() -> None:
         ("cuda::memory_order o = (cuda::memory_order)t; x.load(o);", "is no constant"),
         ("cuda::atomic_ref<float> f(*(float *)a); f.fetch_or(1);", "does not exist for `float`"),
         ("auto *b = (cuda::atomic<bool> *)a; b->exchange(true);", "does not exist for `bool`"),
+        ("((cuda::atomic<int2> *)a)->load();", "does not exist for `int2`"),
+        ("((cuda::atomic<int *> *)a)->load();", "does not exist for `int *`"),
         ("cuda::atomic<int> y = *(cuda::atomic<int> *)a;", "cannot be copied"),
         ("cuda::atomic_fetch_add(a, 1);", "`cuda::atomic_fetch_add` is not supported"),
         ("x.foo();", "has no function `foo`"),
