@@ -486,7 +486,9 @@ class Program(Node):
     """A whole source file, its kernels and functions by name in the order of their definition.
 
     `names` are other ways in which the host writes them: instances of templates. `templates` are
-    the function templates. Checked: `warnings` says what is legal in it and probably wrong.
+    the function templates. Checked: `warnings` says what is legal in it and probably wrong;
+    `identity` tells it from all others on disk, empty where nothing of it is kept, and `common` is
+    what it has in common with what is kept of its kernels.
     """
 
     functions: dict[str, Function]
@@ -494,6 +496,8 @@ class Program(Node):
     names: dict[str, str] = field(default_factory=dict)
     templates: frozenset[str] = frozenset()
     warnings: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
+    identity: str = field(default="", kw_only=True)
+    common: tuple[object, ...] = field(default=(), kw_only=True)
 
     @property
     def kernels(self) -> dict[str, Function]:

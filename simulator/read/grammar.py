@@ -18,7 +18,7 @@ from lark import Lark
 from lark.exceptions import UnexpectedToken
 from lark.lexer import BasicLexer, LexerThread
 
-from simulator.cache import folder as cache_folder
+from simulator import cache as disk
 from simulator.hints.conditions import behind_specifiers
 from simulator.hints.context import Context
 from simulator.hints.foreign import MEANT
@@ -173,10 +173,11 @@ def machine() -> Lark:
     A file that another has just begun to write, or that is broken, is as good as none.
     """
     text = resources.files("simulator.read").joinpath("cuda.lark").read_text(encoding="utf-8")
-    place = cache_folder()
+    place = disk.folder()
+    file = None if place is None else place / f"grammar-{_digest(text)}.tables"
     return Lark(
         text,
-        cache=False if place is None else str(place / f"grammar-{_digest(text)}.tables"),
+        cache=False if file is None or not disk.trusted(file) else str(file),
         parser="lalr",
         lexer="basic",
         start=STARTS,
