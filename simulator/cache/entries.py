@@ -19,12 +19,12 @@ ENDING, UNFINISHED = ".kept", ".part"
 #: Seconds after which what is not finished never will be.
 ABANDONED = 3600.0
 #: How many bytes are written before the folder is measured again.
-_PORTION = MOST // 8
+PORTION = MOST // 8
 #: A link is not followed, and a pipe not waited for.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _MAGIC, _DIGEST = b"gpubfs\x01\n", 16
 
-_written = _PORTION
+_written = PORTION
 
 
 def read(name: str) -> bytes | None:
@@ -71,7 +71,7 @@ def write(name: str, body: bytes) -> None:
     with suppress(OSError):  # of a folder that is full or can be read only
         _replace(place / f"{name}{ENDING}", _MAGIC + _digest(body) + body)
         _written += len(body)
-        if _written >= _PORTION:
+        if _written >= PORTION:
             _written = 0
             _shrink(place)
 
@@ -115,7 +115,7 @@ def _shrink(place: Path) -> None:
                     status = entry.stat(follow_symlinks=False)
                     found.append((status.st_mtime, status.st_size, entry.path))
     newest = max(found, default=(0.0, 0, ""))[0]
-    most = MOST - _PORTION
+    most = MOST - PORTION
     for used, size, path in sorted(found, reverse=True):
         most -= size
         if most < 0 or (path.endswith(UNFINISHED) and used < newest - ABANDONED):

@@ -23,10 +23,18 @@ Found = bool | str
 _here = True
 
 
-def keep_nothing() -> None:
-    """Neither keep nor use results on disk in this process, for it may run what others wrote."""
+def use_disk(on: bool) -> None:
+    """Say whether this process keeps and uses results on disk; by default it does.
+
+    One that may run what somebody else wrote must not: that could change what is kept.
+
+    Parameters
+    ----------
+    on : bool
+        From now on.
+    """
     global _here
-    _here = False
+    _here = on
 
 
 def is_on() -> bool:
@@ -85,11 +93,10 @@ def kept_program(made_of: tuple[object, ...], headers: Mapping[str, str]) -> tre
         The texts of headers by name, as they are now.
     """
     body = cache.read(digest("program", cache.version(), made_of)) if is_on() else None
-    entry = None if body is None else loaded(body)
-    if not isinstance(entry, tuple) or not _are_same(entry[0], headers):
-        return None
-    program: tree.Program = entry[1]
-    return program
+    match None if body is None else loaded(body):
+        case (dict() as asked, tree.Program() as program) if _are_same(asked, headers):
+            return program
+    return None
 
 
 def _are_same(asked: dict[str, Found], headers: Mapping[str, str]) -> bool:
@@ -132,7 +139,11 @@ def keep_program(
     return program
 
 
-def kept_kernel(program: tree.Program, made_for: tuple[object, ...]) -> Any:
+#: The code of a kernel's function as bytes, and all else that there is to say of it.
+Kernel = tuple[bytes, dict[str, Any]]
+
+
+def kept_kernel(program: tree.Program, made_for: tuple[object, ...]) -> Kernel | None:
     """Return what an earlier run has kept of a kernel; None if it must be compiled.
 
     Parameters
@@ -145,10 +156,13 @@ def kept_kernel(program: tree.Program, made_for: tuple[object, ...]) -> Any:
     if not program.identity or not is_on():
         return None
     body = cache.read(digest("kernel", program.identity, made_for))
-    return None if body is None else loaded(body, program.common)
+    match None if body is None else loaded(body, program.common):
+        case (bytes() as code, dict() as parts):
+            return code, parts
+    return None
 
 
-def keep_kernel(program: tree.Program, made_for: tuple[object, ...], kept: object) -> None:
+def keep_kernel(program: tree.Program, made_for: tuple[object, ...], kept: Kernel) -> None:
     """Keep of a kernel what `kept_kernel` is to return.
 
     Parameters
@@ -157,7 +171,7 @@ def keep_kernel(program: tree.Program, made_for: tuple[object, ...], kept: objec
         Its program.
     made_for : tuple
         As for `kept_kernel`.
-    kept : object
+    kept : Kernel
         What is kept; nothing, if it has functions without names.
     """
     if not program.identity or not is_on():

@@ -342,6 +342,14 @@ def program_of(
     )
 
 
+def forget_programs() -> None:
+    """Forget the programs in memory: the next is read, or taken from disk.
+
+    Kernels go with their programs.
+    """
+    _program.cache_clear()
+
+
 @lru_cache(maxsize=64)
 def _program(
     text: str,
