@@ -19,6 +19,8 @@ _MARGIN = 2_000_000_000
 #: This package's folder.
 PACKAGE = str(Path(__file__).parents[1])
 
+Files = tuple[tuple[str, int, int, int], ...]
+
 
 @cache
 def version() -> str:
@@ -37,27 +39,56 @@ def version() -> str:
     >>> version() == version()
     True
     """
-    changed = max((max(one[2:]) for one in _first()), default=sys.maxsize)
-    if changed > _IMPORTED - _MARGIN:
+    return digest_of(_first(), _IMPORTED)
+
+
+def digest_of(files: Files, imported: int) -> str:
+    """Return a digest of files and of what they run on.
+
+    Parameters
+    ----------
+    files : tuple of (str, int, int, int)
+        The path, the size and the times of change in nanoseconds of each.
+    imported : int
+        When they were imported.
+
+    Returns
+    -------
+    str
+        Empty where there are none, or some have changed since.
+    """
+    changed = max((max(one[2:]) for one in files), default=sys.maxsize)
+    if changed > imported - _MARGIN:
         return ""
-    made = (_first(), _python(), _lark())
+    made = (files, _python(), _lark())
     return hashlib.blake2b(repr(made).encode(), digest_size=16).hexdigest()
 
 
 def is_unchanged() -> bool:
     """Whether this package's files still are what `version` tells of."""
-    return bool(version()) and _state() == _first()
+    return bool(version()) and state_of(PACKAGE) == _first()
 
 
 @cache
-def _first() -> tuple[tuple[str, int, int, int], ...]:
-    return _state()
+def _first() -> Files:
+    return state_of(PACKAGE)
 
 
-def _state() -> tuple[tuple[str, int, int, int], ...]:
-    """Return the path, the size and the times of change of each file of this package."""
+def state_of(folder: str) -> Files:
+    """Return the path, the size and the times of change of each file below a folder.
+
+    Parameters
+    ----------
+    folder : str
+        A package's.
+
+    Returns
+    -------
+    tuple of (str, int, int, int)
+        Without what Python makes of the files; nothing where there is no folder.
+    """
     with suppress(OSError):
-        return tuple(sorted(_files(PACKAGE)))
+        return tuple(sorted(_files(folder)))
     return ()
 
 

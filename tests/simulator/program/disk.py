@@ -37,7 +37,9 @@ def disk(folder: Path, version: str = "one") -> Iterator[Disk]:
     """Use a folder as the cache, whatever has been edited since this process began."""
     from simulator import read
     from simulator.compile import kernel
+    from simulator.read import grammar
 
+    grammar.machine()  # whose tables are elsewhere
     made = Disk(folder)
     real_read, real_compile = read.read, kernel.compile_kernel
 

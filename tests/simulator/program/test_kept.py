@@ -205,11 +205,8 @@ def test_launches_are_refused_in_the_same_words(kept: Disk, headers: Path) -> No
     def refused() -> list[str]:
         module = simulator.RawModule(code=SCALE, options=(f"-I{headers}",))
         kernel, words = module.get_function("scale"), []
-        for values in (
-            ("x", 2),
-            (simulator.zeros(3, "float64"), 3),
-            (simulator.zeros(3, "int32"),),
-        ):
+        floats, ints = simulator.zeros(3, "float64"), simulator.zeros(3, "int32")
+        for values in (("x", 2), (floats, 3), (ints,)):
             with pytest.raises(simulator.LaunchError) as caught:
                 kernel((1,), (32,), values)
             words.append(str(caught.value))
