@@ -6,7 +6,7 @@ they are given.
 """
 
 from simulator.cache.entries import read, write
-from simulator.cache.folder import OFF, VARIABLE, folder, trusted
+from simulator.cache.folder import OFF, VARIABLE, file, folder
 from simulator.cache.version import version
 
-__all__ = ["OFF", "VARIABLE", "folder", "read", "trusted", "version", "write"]
+__all__ = ["OFF", "VARIABLE", "file", "folder", "read", "version", "write"]

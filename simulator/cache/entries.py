@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from simulator.cache.folder import folder, is_own
+from simulator.cache.folder import UNFINISHED, folder, is_own
 from simulator.cache.version import is_unchanged
 
 #: Bytes of all entries together, and of one.
 MOST, LARGEST = 64 << 20, 8 << 20
-#: How their files end, and those that are not finished.
-ENDING, UNFINISHED = ".kept", ".part"
+#: How their files end.
+ENDING = ".kept"
 #: Seconds after which what is not finished never will be.
 ABANDONED = 3600.0
 #: How many bytes are written before the folder is measured again.
@@ -66,7 +67,7 @@ def write(name: str, body: bytes) -> None:
     """
     global _written
     place = folder()
-    if place is None or len(body) > LARGEST or not is_unchanged():
+    if place is None or len(body) > LARGEST or not hasattr(os, "geteuid") or not is_unchanged():
         return
     with suppress(OSError):  # of a folder that is full or can be read only
         _replace(place / f"{name}{ENDING}", _MAGIC + _digest(body) + body)
@@ -119,5 +120,13 @@ def _shrink(place: Path) -> None:
     for used, size, path in sorted(found, reverse=True):
         most -= size
         if most < 0 or (path.endswith(UNFINISHED) and used < newest - ABANDONED):
-            with suppress(OSError):
-                os.unlink(path)
+            _remove(path)
+
+
+def _remove(path: str) -> None:
+    """Remove a file, or a folder in which one was being made."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with suppress(OSError):
+        os.unlink(path)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
-from contextlib import suppress
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 #: The variable of the environment, and what turns the cache off.
 VARIABLE, OFF = "GPUBFS_CACHE", ("off", "0", "no", "none")
+#: How what is not finished ends.
+UNFINISHED = ".part"
 #: What others must not have.
 _WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
@@ -51,12 +56,43 @@ def is_own(status: os.stat_result) -> bool:
     return status.st_uid == uid and not status.st_mode & _WRITABLE
 
 
-def trusted(file: Path) -> bool:
-    """Whether a file is not there, or is one that only this user can have written."""
+@contextmanager
+def file(name: str) -> Iterator[Path | None]:
+    """Yield where a file is, or is to be made, which is there as a whole from the end on.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the folder.
+
+    Yields
+    ------
+    Path or None
+        A file that only this user can have written, or the place of a new one; None where there can
+        be none.
+    """
+    place = folder()
+    if place is None or _is_trusted(place / name):
+        yield None if place is None else place / name
+        return
+    inner = None
+    with suppress(OSError):
+        inner = Path(tempfile.mkdtemp(UNFINISHED, dir=place))  # into which nobody else can look
     try:
-        status = os.lstat(file)
-    except FileNotFoundError:
-        return True
+        yield None if inner is None else inner / name
+        with suppress(OSError):
+            if inner is not None:
+                (inner / name).chmod(0o600)
+                os.replace(inner / name, place / name)
+    finally:
+        if inner is not None:
+            shutil.rmtree(inner, ignore_errors=True)
+
+
+def _is_trusted(path: Path) -> bool:
+    """Whether a file is there that only this user can have written."""
+    try:
+        status = os.lstat(path)
     except OSError:
         return False
     return stat.S_ISREG(status.st_mode) and (is_own(status) or not hasattr(os, "getuid"))

@@ -173,18 +173,17 @@ def machine() -> Lark:
     A file that another has just begun to write, or that is broken, is as good as none.
     """
     text = resources.files("simulator.read").joinpath("cuda.lark").read_text(encoding="utf-8")
-    place = disk.folder()
-    file = None if place is None else place / f"grammar-{_digest(text)}.tables"
-    return Lark(
-        text,
-        cache=False if file is None or not disk.trusted(file) else str(file),
-        parser="lalr",
-        lexer="basic",
-        start=STARTS,
-        keep_all_tokens=True,
-        maybe_placeholders=True,
-        transformer=Builder(),
-    )
+    with disk.file(f"grammar-{_digest(text)}.tables") as file:
+        return Lark(
+            text,
+            cache=False if file is None else str(file),
+            parser="lalr",
+            lexer="basic",
+            start=STARTS,
+            keep_all_tokens=True,
+            maybe_placeholders=True,
+            transformer=Builder(),
+        )
 
 
 def _digest(text: str) -> str:
