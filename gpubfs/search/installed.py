@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from collections.abc import Iterable
@@ -13,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-#: Where installers write the entry points of a package, in a folder of Python's path.
-FILES = ("*.dist-info", "*.egg-info", os.path.join("EGG-INFO"))
+#: How folders end into which installers write what there is to say of a package.
+FOLDERS = (".dist-info", ".egg-info", "EGG-INFO")
 
 
 def entry_points(group: str) -> Iterable[EntryPoint]:
@@ -30,7 +29,9 @@ def entry_points(group: str) -> Iterable[EntryPoint]:
     iterable of EntryPoint
         Nothing, in a small part of the time, where no package on the path has such a section.
     """
-    if not any(_may_have(place or os.curdir, f"[{group}]".encode()) for place in sys.path):
+    section = f"[{group}]".encode()
+    written = map(_written, [place or os.curdir for place in sys.path])
+    if not any(text is None or section in text for text in written):
         return ()
     from importlib.metadata import entry_points as found
 
@@ -38,12 +39,14 @@ def entry_points(group: str) -> Iterable[EntryPoint]:
 
 
 @cache
-def _may_have(place: str, section: bytes) -> bool:
-    """Whether a package in a folder may have such a section; of what is no folder nobody knows."""
+def _written(place: str) -> bytes | None:
+    """Return all entry points of packages in a folder; of what is no folder nobody knows."""
     if os.path.isfile(place) or place.endswith(".egg"):
-        return True
-    files = (os.path.join(glob.escape(place), one, "entry_points.txt") for one in FILES)
-    return any(section in _content(file) for pattern in files for file in glob.iglob(pattern))
+        return None
+    names = os.listdir(place) if os.path.isdir(place) else []
+    folders = (name for name in names if name.endswith(FOLDERS))
+    files = (os.path.join(place, folder, "entry_points.txt") for folder in folders)
+    return b"".join(_content(file) for file in files)
 
 
 def _content(file: str) -> bytes:
