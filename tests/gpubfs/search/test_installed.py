@@ -24,9 +24,8 @@ def add(folder: Path, name: str) -> None:
 @pytest.mark.parametrize("how", ["none", "folder", "two", "zip", "other group", "missing", "file"])
 def test_they_are_pythons(how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     places = [tmp_path / "one", tmp_path / "two"]
-    for place, name in zip(
-        places[: {"folder": 1, "two": 2, "zip": 1}.get(how, 0)], "ab", strict=False
-    ):
+    count = {"folder": 1, "two": 2, "zip": 1}.get(how, 0)
+    for place, name in zip(places[:count], "ab", strict=False):
         add(place, name)
     if how == "other group":
         places[0].mkdir()
