@@ -65,7 +65,7 @@ class Node:
     span: Span
 
     def __repr__(self) -> str:
-        shown = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self))
+        shown = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
         return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
@@ -504,7 +504,7 @@ class Program(Node):
     templates: frozenset[str] = frozenset()
     warnings: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
     identity: str = field(default="", kw_only=True)
-    common: tuple[object, ...] = field(default=(), kw_only=True)
+    common: tuple[object, ...] = field(default=(), kw_only=True, repr=False)
 
     @property
     def kernels(self) -> dict[str, Function]:
