@@ -12,14 +12,14 @@ USAGE, WRONG, STOPPED = 2, 1, 130
 
 def exit_code(error: Exception) -> int | None:
     """Return the exit code for an error; None if it is a defect of this program."""
+    if isinstance(error, click.ClickException):
+        return error.exit_code
     from gpubfs.graphs import GraphError
     from gpubfs.search.verify import VerificationError
     from simulator.source import SimulatorError
 
     if isinstance(error, VerificationError):
         return WRONG
-    if isinstance(error, click.ClickException):
-        return error.exit_code
     mendable = (UsageError, GraphError, SimulatorError, MemoryError, OSError)
     return USAGE if isinstance(error, mendable) else None
 
