@@ -5,28 +5,23 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from gpubfs.errors import UsageError
 from gpubfs.render import views
-from gpubfs.search.option import Option
-from gpubfs.search.plugins import load_plugins
-
-# The packages first: the functions of their names, imported next, are what users call.
-importlib.import_module("gpubfs.experiments")
-importlib.import_module("gpubfs.techniques")
-from gpubfs.experiments.catalogue import experiments  # noqa: E402
-from gpubfs.experiments.experiment import Experiment  # noqa: E402
-from gpubfs.search.catalogue import techniques  # noqa: E402
-from gpubfs.search.technique import Technique  # noqa: E402
 
 if TYPE_CHECKING:
-    from gpubfs.experiments.experiment import Report
+    from gpubfs.errors import UsageError
+    from gpubfs.experiments.catalogue import experiments
+    from gpubfs.experiments.experiment import Experiment, Report
     from gpubfs.experiments.lab import experiment
     from gpubfs.graphs import Graph, GraphError, graph
     from gpubfs.host import DeviceGraph, Host, SearchResult
     from gpubfs.measure.comparison import Comparison, compare
+    from gpubfs.search.catalogue import techniques
     from gpubfs.search.comparators import ligra
+    from gpubfs.search.option import Option
+    from gpubfs.search.plugins import load_plugins
     from gpubfs.search.result import Run
     from gpubfs.search.runs import run
+    from gpubfs.search.technique import Technique
     from gpubfs.search.verify import VerificationError
     from gpubfs.show.traces import Trace, trace
 
@@ -74,21 +69,33 @@ views.provide(
 _LAZY = {
     "Comparison": "measure.comparison",
     "DeviceGraph": "host",
+    "Experiment": "experiments.experiment",
     "Graph": "graphs",
     "GraphError": "graphs",
     "Host": "host",
+    "Option": "search.option",
     "Report": "experiments.experiment",
     "Run": "search.result",
     "SearchResult": "host",
+    "Technique": "search.technique",
     "Trace": "show.traces",
+    "UsageError": "errors",
     "VerificationError": "search.verify",
     "compare": "measure.comparison",
     "experiment": "experiments.lab",
+    "experiments": "experiments.catalogue",
     "graph": "graphs",
     "ligra": "search.comparators",
+    "load_plugins": "search.plugins",
     "run": "search.runs",
+    "techniques": "search.catalogue",
     "trace": "show.traces",
 }
+
+# The packages first: the functions of their names are what users call.
+for _name in ("experiments", "techniques"):
+    importlib.import_module(f"gpubfs.{_name}")
+    del globals()[_name]
 
 
 def __getattr__(name: str) -> Any:

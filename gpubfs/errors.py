@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -77,6 +76,8 @@ def nearest(word: str, candidates: Iterable[str]) -> str:
     >>> nearest("zzz", ["kron", "grid"])
     ''
     """
+    import difflib  # which takes longer than the rest of a help text
+
     folded = {candidate.casefold(): candidate for candidate in candidates}
     close = difflib.get_close_matches(word.casefold(), folded, n=1)
     return f"did you mean {folded[close[0]]}? " if close else ""

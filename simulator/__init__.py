@@ -7,9 +7,10 @@ is changed. Kernels are compiled to NumPy and run warp by warp, with every acces
 
 from __future__ import annotations
 
+import importlib
 import sys
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 from numpy import (
@@ -50,7 +51,6 @@ from simulator.host.creation import (
 )
 from simulator.host.cuda import is_available
 from simulator.host.elementwise import ElementwiseKernel
-from simulator.host.exploration import Exploration, explore
 from simulator.host.functions import fft, function_named, linalg
 from simulator.host.memo import clear_memo, memoize
 from simulator.host.module import RawKernel, RawModule
@@ -58,8 +58,6 @@ from simulator.host.pool import get_default_memory_pool, get_default_pinned_memo
 from simulator.host.reduction import ReductionKernel
 from simulator.observe.counters import Counters, Site, Work
 from simulator.observe.counting import Launch, Record, counting
-from simulator.observe.sanitizers import Finding, Report, sanitize
-from simulator.observe.trace import Tracing, tracing
 from simulator.source import (
     CompileError,
     Fault,
@@ -68,6 +66,11 @@ from simulator.source import (
     SimulatorError,
     Source,
 )
+
+if TYPE_CHECKING:
+    from simulator.host.exploration import Exploration, explore
+    from simulator.observe.sanitizers import Finding, Report, sanitize
+    from simulator.observe.trace import Tracing, tracing
 
 __all__ = [
     "PROFILES",
@@ -144,6 +147,17 @@ __all__ = [
 for _name, _module in {"cuda": cuda, "random": random, "testing": testing}.items():
     sys.modules[f"{__name__}.{_name}"] = _module
 
+#: Where names live whose modules are slow to import; they are imported when they are first used.
+_LAZY = {
+    "Exploration": "host.exploration",
+    "Finding": "observe.sanitizers",
+    "Report": "observe.sanitizers",
+    "Tracing": "observe.trace",
+    "explore": "host.exploration",
+    "sanitize": "observe.sanitizers",
+    "tracing": "observe.trace",
+}
+
 #: What CuPy has beside kernels and is not here, and what does instead.
 _REFUSED = {
     "fuse": "write a RawKernel",
@@ -168,6 +182,8 @@ def get_array_module(*args: Any) -> ModuleType:
 
 
 def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
     found = function_named(name)
     if found is not None:
         return found

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from simulator.program.kept import use_disk
+
 settings.register_profile("quick", deadline=None, max_examples=12)
 settings.register_profile("slow", deadline=None, max_examples=100)
 
@@ -24,6 +26,7 @@ def pytest_configure(config: pytest.Config) -> None:
     What tests start can be interrupted and hears that its terminal hangs up, although background
     jobs of a shell ignore the one, nohup the other, and children inherit that.
     """
+    use_disk(False)  # what is tested is what happens now
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     slow = "slow" in config.option.markexpr.replace("not slow", "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-import gpubfs
+from gpubfs.errors import UsageError
 
 #: What the user can mend, a wrong result, and Ctrl-C.
 USAGE, WRONG, STOPPED = 2, 1, 130
@@ -12,15 +12,15 @@ USAGE, WRONG, STOPPED = 2, 1, 130
 
 def exit_code(error: Exception) -> int | None:
     """Return the exit code for an error; None if it is a defect of this program."""
+    if isinstance(error, click.ClickException):
+        return error.exit_code
     from gpubfs.graphs import GraphError
     from gpubfs.search.verify import VerificationError
     from simulator.source import SimulatorError
 
     if isinstance(error, VerificationError):
         return WRONG
-    if isinstance(error, click.ClickException):
-        return error.exit_code
-    mendable = (gpubfs.UsageError, GraphError, SimulatorError, MemoryError, OSError)
+    mendable = (UsageError, GraphError, SimulatorError, MemoryError, OSError)
     return USAGE if isinstance(error, mendable) else None
 
 
@@ -30,10 +30,10 @@ def message(error: Exception) -> str:
         return _usage(error)
     if isinstance(error, MemoryError):
         detail = f": {error}" if str(error) else ""
-        return str(gpubfs.UsageError(f"there is not enough memory{detail}", "take a smaller graph"))
+        return str(UsageError(f"there is not enough memory{detail}", "take a smaller graph"))
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else "reading or writing failed: "
-        return str(gpubfs.UsageError(f"{where}{error.strerror or error}"))
+        return str(UsageError(f"{where}{error.strerror or error}"))
     text = str(error)
     return text if exit_code(error) == USAGE else f"error: the result is wrong: {text}"
 
@@ -45,4 +45,4 @@ def _usage(error: click.ClickException) -> str:
     if context is not None and text == context.get_help().strip():
         return text
     hint = f"see {context.command_path} --help" if context is not None else ""
-    return str(gpubfs.UsageError(text[:1].lower() + text[1:].removesuffix("."), hint))
+    return str(UsageError(text[:1].lower() + text[1:].removesuffix("."), hint))

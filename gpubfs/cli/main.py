@@ -11,65 +11,10 @@ from typing import Any
 import click
 
 import gpubfs
-from gpubfs.cli import (
-    agreement,
-    bench,
-    check,
-    compare,
-    dynamic,
-    experiment,
-    grade,
-    grade_all,
-    gradescope,
-    graph,
-    leaderboard,
-    learn,
-    lines,
-    listing,
-    marks,
-    new_technique,
-    pictures,
-    profile,
-    record,
-    release,
-    run,
-    similar,
-    slides,
-    starters,
-    trace,
-)
+from gpubfs.cli.commands import Commands
 from gpubfs.cli.exits import STOPPED, USAGE, exit_code, message
 from gpubfs.cli.help import Context
 from gpubfs.cli.streams import ReaderGone, broken_modules_told, drop, finish, open_streams, tell
-from gpubfs.search.plugins import fault, load_plugins
-
-COMMANDS = (
-    listing.list_,
-    graph.graph,
-    run.run,
-    lines.lines,
-    trace.trace,
-    dynamic.dynamic,
-    compare.compare,
-    profile.profile,
-    agreement.agreement,
-    record.record,
-    experiment.experiment,
-    check.check,
-    learn.learn,
-    grade.grade,
-    grade_all.grade_all,
-    marks.marks,
-    similar.similar,
-    leaderboard.leaderboard,
-    gradescope.gradescope,
-    new_technique.new_technique,
-    starters.starters,
-    release.release,
-    slides.slides,
-    bench.bench,
-    pictures.pictures,
-)
 
 #: The most and the fewest columns of help texts.
 WIDEST, NARROWEST = 100, 24
@@ -79,6 +24,7 @@ class Group(click.Group):
     """A group whose help wraps the commands' summaries, and whose Ctrl-C prints nothing."""
 
     context_class = Context
+    commands: Commands
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command."""
@@ -91,12 +37,14 @@ class Group(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands with their whole summaries."""
-        commands = ((name, self.commands[name]) for name in self.list_commands(ctx))
+        known = self.commands
         with formatter.section("Commands"):
-            formatter.write_dl([(name, one.get_short_help_str(WIDEST)) for name, one in commands])
+            formatter.write_dl([(name, known.summary(name, WIDEST)) for name in sorted(known)])
 
 
-@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Group, commands=Commands(), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(gpubfs.__version__, prog_name="gpubfs")
 @click.option(
     "--plugin",
@@ -114,13 +62,10 @@ def group(plugins: tuple[str, ...]) -> None:
     \b
     Example: gpubfs compare status-array scan-free --graph kron:10
     """
+    from gpubfs.search.plugins import load_plugins
+
     with redirect_stdout(sys.stderr):  # what they print is no part of tables and JSON
         load_plugins(*plugins)
-
-
-for command in COMMANDS:
-    command.context_class = Context
-    group.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -137,6 +82,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         drop(sys.stdout)
         code = 0
     except Exception as error:
+        from gpubfs.search.plugins import fault
+
         known = exit_code(error)
         in_plugin = fault(error) if known is None else None
         if known is None and in_plugin is None:

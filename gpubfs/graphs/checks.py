@@ -33,7 +33,7 @@ def integers(values: ArrayLike, what: str) -> Integers:
         array = np.asarray(values)
     except ValueError:  # lists of different lengths
         raise GraphError(f"{what} is no array", hint="give a list of whole numbers") from None
-    if np.ma.is_masked(values):
+    if type(values) is not np.ndarray and np.ma.is_masked(values):
         raise GraphError(f"{what} holds masked elements", hint="leave them out: what.compressed()")
     if array.size == 0:
         array = array.astype(np.int64)

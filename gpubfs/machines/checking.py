@@ -15,7 +15,8 @@ from simulator.check.templates import Trial, trials
 from simulator.compile.kernel import compile_kernel
 from simulator.ir.tree import Function, Program
 from simulator.ir.unchecked import Unit
-from simulator.program.load import Folders, on_device, parse_options
+from simulator.program.default_device import on_device
+from simulator.program.load import Folders, parse_options
 from simulator.read import read
 from simulator.source import CompileError, Diagnostic, SimulatorError, Source
 

@@ -10,13 +10,13 @@ import os
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Generic, Protocol, TypeVar
 
 from gpubfs.arguments import defined_at
 from gpubfs.errors import ModuleWarning, UsageError, unknown
+from gpubfs.search.installed import entry_points
 from gpubfs.search.plugins import PLUGINS, file_of, problem, run_file
 
 

@@ -18,13 +18,13 @@ import warnings
 import zlib
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 from gpubfs.arguments import all_or_nothing, described, said
 from gpubfs.errors import ModuleWarning, UsageError, no_field
+from gpubfs.search.installed import entry_points
 
 Found = TypeVar("Found")
 

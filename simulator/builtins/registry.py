@@ -9,6 +9,7 @@ from simulator.builtins.lowerings import Composite, Elementwise, Lowering
 from simulator.builtins.overloads import Overloads
 from simulator.builtins.row import Row
 from simulator.ir import tree
+from simulator.ir.additions import ADDED
 from simulator.ir.types import CType
 
 #: Every built-in function by the name that programs call it.
@@ -17,8 +18,6 @@ ROWS: dict[str, Row] = {}
 LOWERINGS: dict[str, Lowering] = {}
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-_added = 0
 
 
 def add(row: Row, *, replace: bool = False) -> None:
@@ -61,14 +60,13 @@ def add(row: Row, *, replace: bool = False) -> None:
     >>> a.get()[[0, 1, 31]].tolist()
     [1, 2, 0]
     """
-    global _added
     if not isinstance(row, Row):
         raise ValueError(f"{row!r} is no row; write Row(signature, lowering)")
     row.verify()
     if row.name in ROWS and not (replace or _again(row, ROWS[row.name])):
         what = f"there is a built-in function `{row.name}` already: `{ROWS[row.name].signature}`"
         raise ValueError(f"{what}; take another name, or pass replace=True")
-    _added += 1
+    ADDED.rows += 1
     bring([row])
 
 
@@ -145,7 +143,7 @@ def bring(rows: Iterable[Row], calls: Mapping[str, Lowering] | None = None) -> N
 
 def version() -> int:
     """Return how often a row has been added: what is kept of a program holds for one version."""
-    return _added
+    return ADDED.rows
 
 
 def operator_of(op: str, ctype: CType) -> Composite:

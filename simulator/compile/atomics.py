@@ -8,10 +8,16 @@ from simulator.builtins.lowerings import Atomic
 from simulator.compile import dispatch
 from simulator.compile.context import Context, combines
 from simulator.compile.dispatch import log
+from simulator.compile.dtypes import dtype_name
 from simulator.compile.memory import access, located, log_found, row
 from simulator.compile.merging import merged_atomics
 from simulator.compile.ordered import ordering
-from simulator.compile.values import AtAddress, Base, Element, Value, dtype_name
+from simulator.compile.values import (
+    AtAddress,
+    Base,
+    Element,
+    Value,
+)
 from simulator.ir import tree
 from simulator.ir.events import SERVED, SWAPPED, EventSite
 from simulator.lanes import extensions

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from simulator.compile.context import Context
+from simulator.compile.dtypes import dtype_name
 from simulator.compile.values import (
     AtAddress,
     BitField,
@@ -12,7 +13,6 @@ from simulator.compile.values import (
     Register,
     Value,
     convert,
-    dtype_name,
     typed,
 )
 from simulator.ir.types import ULLONG, Bits, CType, Scalar, size_of

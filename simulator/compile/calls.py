@@ -30,6 +30,7 @@ from simulator.compile.dispatch import (
     structure,
     value,
 )
+from simulator.compile.dtypes import numpy_dtype
 from simulator.compile.expressions import plain_value
 from simulator.compile.memory import once, plain_address, store
 from simulator.compile.stateful import stateful
@@ -40,7 +41,6 @@ from simulator.compile.values import (
     constant,
     leaves_by_path,
     nothing,
-    numpy_dtype,
     pointee,
     typed,
 )

@@ -21,6 +21,8 @@ from typing import Any
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Atomic, LaneTable, TileSize, WarpFunction
 from simulator.compile.chased_links import links, waited
+from simulator.compile.compiled import Origin
+from simulator.compile.dtypes import dtype_name
 from simulator.compile.spin_loops import choice, exits, may_spin, mentions, settings, spins
 from simulator.compile.values import (
     Base,
@@ -30,7 +32,6 @@ from simulator.compile.values import (
     Register,
     StructureVariable,
     Value,
-    dtype_name,
 )
 from simulator.ir import tree
 from simulator.ir.conversions import variable_in
@@ -290,20 +291,6 @@ _PURE = (
 def python_name(text: str) -> str:
     """`text` with all that cannot stand in a name made underscores."""
     return re.sub(r"\W", "_", text, flags=re.ASCII)
-
-
-@dataclass(frozen=True)
-class Origin:
-    """What a line of generated code does: for faults.
-
-    `index` and `lanes` name Python variables; `calls` are those that led to it, as in `EventSite`.
-    """
-
-    span: Span
-    lanes: str
-    site: EventSite | None = None
-    index: str = ""
-    calls: tuple[Span, ...] = ()
 
 
 @dataclass

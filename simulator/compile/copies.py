@@ -5,8 +5,14 @@ from __future__ import annotations
 from simulator.builtins import lowerings
 from simulator.compile.context import Context
 from simulator.compile.dispatch import close, members, pointer, value
+from simulator.compile.dtypes import dtype_name
 from simulator.compile.memory import access, as_stored, located, log_stored, once
-from simulator.compile.values import Element, Value, dtype_name, nothing, typed
+from simulator.compile.values import (
+    Element,
+    Value,
+    nothing,
+    typed,
+)
 from simulator.compile.variables import packed
 from simulator.ir import tree
 from simulator.ir.events import COPIED, STORED, BasicBlock, EventSite, Operand

@@ -26,6 +26,7 @@ from simulator.compile.dispatch import (
     value,
     write,
 )
+from simulator.compile.dtypes import dtype_code
 from simulator.compile.memory import address
 from simulator.compile.values import (
     Binding,
@@ -34,7 +35,6 @@ from simulator.compile.values import (
     ReferenceVariable,
     Register,
     Value,
-    dtype_code,
     leaves,
     nothing,
 )

@@ -24,6 +24,7 @@ from simulator.compile.dispatch import (
     read,
     value,
 )
+from simulator.compile.dtypes import dtype_name, innermost
 from simulator.compile.memory import (
     address,
     bound,
@@ -46,9 +47,7 @@ from simulator.compile.values import (
     Value,
     constant,
     convert,
-    dtype_name,
     folded,
-    innermost,
     known,
     negated,
     pointee,

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
-from types import GeneratorType
-from typing import Any
-
-import numpy as np
+from types import CodeType
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import AsyncCopy
-from simulator.compile.context import Context, Origin, context_of, may_change, python_name
+from simulator.compile import handlers as _handlers  # noqa: F401 (they register themselves)
+from simulator.compile.compiled import PLAIN, SHIFTED, CompiledKernel, Origin, viewed
+from simulator.compile.context import Context, context_of, may_change, python_name
 from simulator.compile.copies import finish
 from simulator.compile.dispatch import allocations, close, new_register, run_all, write
+from simulator.compile.dtypes import dtype_code, dtype_name, innermost, numpy_dtype
 from simulator.compile.memory import store
+from simulator.compile.runtime import function_of
 from simulator.compile.values import (
     Base,
     Binding,
     Element,
     PointerVariable,
     Value,
-    dtype_code,
-    dtype_name,
-    innermost,
-    numpy_dtype,
     zero,
 )
 from simulator.compile.variables import (
@@ -35,140 +29,12 @@ from simulator.compile.variables import (
     structure_variable,
 )
 from simulator.ir import tree
-from simulator.ir.events import Build, Plan
+from simulator.ir.events import Build
 from simulator.ir.tree import nodes_of
-from simulator.ir.types import (
-    DIM3,
-    PAIRS,
-    SHARED_UNIT,
-    VECTORS,
-    Array,
-    CType,
-    Pointer,
-    Struct,
-    Void,
-    size_of,
-)
-from simulator.lanes import arithmetic, atomics, bit_fields, control_flow, rounding, warp
-from simulator.lanes.control_flow import check_depth, no_value, require, trap, unreachable
-from simulator.source import CompileError, Span
+from simulator.ir.types import Array, CType, Pointer, Struct
+from simulator.source import CompileError
 
-__all__ = ["PLAIN", "SHIFTED", "VIEWED", "CompiledKernel", "compile_kernel", "dtype_name", "viewed"]
-
-# The names that generated code finds: NumPy, helpers over arrays of lanes, and its own.
-
-
-def fetch(view: Any, index: int) -> Any:
-    """Load the element that all lanes share."""
-    return view[inside(index)]
-
-
-def inside(index: int) -> int:
-    """Check an index that all lanes share: a negative one does not count from the end."""
-    if index < 0:
-        raise IndexError(index)
-    return index
-
-
-def nonnegative(index: Any) -> None:
-    """Refuse 64-bit indices if some are negative."""
-    if index.size and index.min() < 0:
-        raise IndexError(index.min())
-
-
-def row_index(view: Any, slot: Any, index: Any) -> Any:
-    """Element `index` of each lane's block's shared array, counted in a flat view of all blocks."""
-    if np.any(np.less(index, 0)) or np.any(np.greater_equal(index, view.shape[1])):
-        raise IndexError("shared")
-    size = view.dtype.itemsize
-    return slot * (view.strides[0] // size) + index * (view.strides[1] // size)
-
-
-def union(*lanes: Any) -> Any:
-    """Disjoint ascending arrays of lanes as one."""
-    some = [part for part in lanes if part.size]
-    return some[0] if len(some) == 1 else np.sort(np.concatenate(lanes))
-
-
-def filled(value: Any, count: int, dtype: Any) -> Any:
-    """Make a writable array of `count` lanes filled with `value`."""
-    result = np.empty(count, dtype)
-    result[:] = value
-    return result
-
-
-_MODULES = (arithmetic, atomics, bit_fields, control_flow, rounding, warp)
-_FUNCTIONS = (
-    fetch,
-    inside,
-    nonnegative,
-    row_index,
-    union,
-    filled,
-    require,
-    trap,
-    no_value,
-    unreachable,
-    check_depth,
-)
-
-#: Functions of SciPy, which is slow to import.
-SPECIAL = "special"
-RUNTIME: dict[str, Any] = {
-    "__builtins__": {},
-    "np": np,
-    "b1": np.bool_,
-    **{f"{kind}{size}": np.dtype(f"{kind}{size}").type for kind in "iu" for size in (1, 2, 4, 8)},
-    **{dtype_name(vector): numpy_dtype(vector) for vector in (*VECTORS.values(), *PAIRS)},
-    dtype_name(DIM3): numpy_dtype(DIM3),
-    "f2": np.float16,
-    "f4": np.float32,
-    "f8": np.float64,
-    "nan": float("nan"),
-    "inf": float("inf"),
-    "int": int,
-    "no_lanes": np.empty(0, np.int64),
-    "count_nonzero": np.count_nonzero,
-    **{name: getattr(module, name) for module in _MODULES for name in module.__all__},
-    **{f.__name__: f for f in _FUNCTIONS},
-}
-
-
-#: How a launch binds a pointer argument: to a view that starts at it, to a view of its whole
-#: allocation, or by address.
-VIEWED, SHIFTED, PLAIN = "viewed", "shifted", "plain"
-
-
-@dataclass(frozen=True)
-class CompiledKernel:
-    """`text` is the generated Python; `function(gang, arguments)` starts it.
-
-    `origins` map its lines to the source.
-
-    `bases` give for every view of a parameter's array the parameter's number and a byte offset.
-    `variables` are those outside functions that it uses; their arguments follow the parameters'.
-    `cluster` are the blocks of a cluster along x, y and z. `shared_align` is what the shared memory
-    of a block begins at a multiple of.
-    """
-
-    name: str
-    parameters: tuple[str, ...]
-    variables: tuple[tree.Symbol, ...]
-    text: str
-    function: Callable[[Any, list[Any]], GeneratorType[Any, Any, None]]
-    origins: dict[int, Origin]
-    plan: Plan
-    bases: dict[str, tuple[int, int]]
-    shared_bytes: int
-    filename: str
-    span: Span
-    cluster: tuple[int, int, int] = (1, 1, 1)
-    shared_align: int = SHARED_UNIT
-
-    @property
-    def cluster_blocks(self) -> int:
-        """Blocks of a cluster."""
-        return self.cluster[0] * self.cluster[1] * self.cluster[2]
+__all__ = ["CompiledKernel", "compile_kernel"]
 
 
 def compile_kernel(
@@ -196,12 +62,14 @@ def compile_kernel(
     filename = f"<{kernel.name} compiled from {kernel.span.source.name}>"
     text, origins = _text(name, context)
     align = context.kernel.dynamic_align
+    types = {dtype_name(found): numpy_dtype(found) for found in structures_of(kernel)}
+    names = types | context.kernel.constants
     return CompiledKernel(
         kernel.name,
         tuple(symbol.name for symbol in (*kernel.parameters, *variables)),
         variables,
         text,
-        _function(name, text, filename, context),
+        function_of(_code(name, text, filename, kernel), names),
         origins,
         context.kernel.plan,
         context.kernel.bases,
@@ -210,6 +78,7 @@ def compile_kernel(
         kernel.span,
         kernel.cluster or (1, 1, 1),
         context.kernel.shared_align,
+        names,
     )
 
 
@@ -301,23 +170,17 @@ def _text(name: str, context: Context) -> tuple[str, dict[int, Origin]]:
     return "\n".join(head) + body, {line + shift: origin for line, origin in origins.items()}
 
 
-def _function(name: str, text: str, filename: str, context: Context) -> Any:
-    """Compile the text to the function that it defines."""
-    kernel = context.frame.function
+def _code(name: str, text: str, filename: str, kernel: tree.Function) -> CodeType:
+    """Compile the text to the code of the function that it defines."""
     try:
-        code = compile(text, filename, "exec")
+        whole = compile(text, filename, "exec")
     except (SyntaxError, RecursionError, MemoryError) as problem:
         raise CompileError(
             f"{kernel.name} is nested too deeply for the simulator",
             kernel.span,
             "Python allows 20 loops and about 90 branches inside one another; use fewer.",
         ) from problem
-    types = {dtype_name(found): numpy_dtype(found) for found in structures_of(kernel)}
-    namespace = RUNTIME | types | context.kernel.constants
-    if SPECIAL in text:
-        namespace[SPECIAL] = importlib.import_module("scipy.special")
-    exec(code, namespace)
-    return namespace[name]
+    return next(one for one in whole.co_consts if isinstance(one, CodeType) and one.co_name == name)
 
 
 _PROLOGUE = [
@@ -328,16 +191,6 @@ _PROLOGUE = [
     "    gang.local, gang.shared, gang.flat, gang.load, gang.store, gang.resolve)",
     *(f"{n}_{a} = gang.extent({n!r}, {a!r})" for n in ("blockDim", "gridDim") for a in "xyz"),
 ]
-
-
-def viewed(kernel: tree.Function) -> tuple[str, ...]:
-    """Return the modes in which every pointer points to the start of an array, if it can."""
-    return tuple(VIEWED if _has_elements(s.type) else PLAIN for s in kernel.parameters)
-
-
-def _has_elements(ctype: CType) -> bool:
-    """Whether it is a pointer to what has a size: not to void, nor to an undefined structure."""
-    return isinstance(ctype, Pointer) and not isinstance(ctype.to, Void) and size_of(ctype.to) > 0
 
 
 def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:

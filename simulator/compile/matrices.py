@@ -12,6 +12,7 @@ from simulator.builtins import lowerings
 from simulator.builtins.matrices import held_type
 from simulator.compile.context import Context
 from simulator.compile.dispatch import log, lvalue, pointer, preempt, site, value
+from simulator.compile.dtypes import dtype_name
 from simulator.compile.expressions import plain_value
 from simulator.compile.memory import (
     access,
@@ -34,7 +35,6 @@ from simulator.compile.values import (
     StructureVariable,
     Value,
     constant,
-    dtype_name,
     nothing,
     typed,
     zero,

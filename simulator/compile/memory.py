@@ -6,8 +6,10 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from simulator.compile.bit_fields import bits_inserted, bits_of_words, fitted
-from simulator.compile.context import Context, Origin
+from simulator.compile.compiled import Origin
+from simulator.compile.context import Context
 from simulator.compile.dispatch import lane_table, log, preempt, read, site, write
+from simulator.compile.dtypes import dtype_name, innermost
 from simulator.compile.values import (
     AtAddress,
     Base,
@@ -21,8 +23,6 @@ from simulator.compile.values import (
     Register,
     Value,
     convert,
-    dtype_name,
-    innermost,
     padding,
     typed,
     zero,

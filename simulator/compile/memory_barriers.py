@@ -5,9 +5,10 @@ from __future__ import annotations
 from simulator.builtins import lowerings
 from simulator.compile.context import Context
 from simulator.compile.dispatch import close, log, pointer, preempt, site, value
+from simulator.compile.dtypes import dtype_name
 from simulator.compile.memory import address, checked_tag
 from simulator.compile.ordered import scope_of
-from simulator.compile.values import Value, dtype_name, nothing, typed
+from simulator.compile.values import Value, nothing, typed
 from simulator.ir import tree
 from simulator.ir.events import BARRIERS, MBARRIER, PHASE, EventSite
 from simulator.ir.types import LONG, Void

@@ -5,12 +5,12 @@ from __future__ import annotations
 from simulator.builtins.lowerings import Stateful
 from simulator.compile.context import Context
 from simulator.compile.dispatch import pointer, value
+from simulator.compile.dtypes import numpy_dtype
 from simulator.compile.memory import load, once, part_at, store
 from simulator.compile.values import (
     Members,
     Value,
     leaves_by_path,
-    numpy_dtype,
     pointee,
     typed,
 )

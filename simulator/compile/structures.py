@@ -10,6 +10,7 @@ from simulator.compile.bit_fields import bit_field, bits_inserted, bits_of_words
 from simulator.compile.calls import composed
 from simulator.compile.context import Context, is_pure
 from simulator.compile.dispatch import expression, lvalue, members, predicated, structure, value
+from simulator.compile.dtypes import dtype_name
 from simulator.compile.expressions import branched, select
 from simulator.compile.memory import load, location_of, member, once, untagged
 from simulator.compile.values import (
@@ -21,7 +22,6 @@ from simulator.compile.values import (
     StructureVariable,
     Value,
     constant,
-    dtype_name,
     leaves,
     leaves_by_path,
     leaves_of_member,

@@ -26,8 +26,11 @@ from simulator.compile.dispatch import (
     unguard,
     value,
 )
+from simulator.compile.dtypes import dtype_name
 from simulator.compile.memory import note
-from simulator.compile.values import Value, dtype_name
+from simulator.compile.values import (
+    Value,
+)
 from simulator.ir import tree
 from simulator.ir.events import TARGET
 

@@ -5,8 +5,13 @@ from __future__ import annotations
 from simulator.builtins.lowerings import SurfaceRead, SurfaceWrite, TextureFetch
 from simulator.compile.context import Context
 from simulator.compile.dispatch import close, log, members, preempt, site, value
+from simulator.compile.dtypes import numpy_dtype
 from simulator.compile.expressions import plain_value
-from simulator.compile.values import Value, leaves, numpy_dtype, typed
+from simulator.compile.values import (
+    Value,
+    leaves,
+    typed,
+)
 from simulator.ir import tree
 from simulator.ir.events import FETCH, STORED, TEXEL, BasicBlock, EventSite, Operand
 from simulator.ir.textures import Access, Shape

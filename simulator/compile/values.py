@@ -14,6 +14,12 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from simulator.compile.dtypes import (
+    dtype_code,
+    dtype_name,
+    in_memory,
+    innermost,
+)
 from simulator.ir.constants import OPERATORS, rounded_to
 from simulator.ir.types import (
     BFLOAT16,
@@ -29,7 +35,7 @@ from simulator.ir.types import (
     size_of,
 )
 from simulator.lanes.arithmetic import LaneError, divide, remainder, to_integer
-from simulator.lanes.rounding import saturated, to_bfloat16
+from simulator.lanes.rounding import saturated
 
 # What structures are made of: their leaves, and the dtypes of a kernel's structures.
 
@@ -127,15 +133,6 @@ def leaves_of_member(ctype: Struct, name: str) -> tuple[Leaf, ...]:
     return tuple(_leaves_of(member, Leaf("", "", ctype, 0, "", ""), False))
 
 
-def innermost(ctype: CType) -> tuple[CType, int]:
-    """Return the element of a (nested) array and how many; of other types, one of itself."""
-    count = 1
-    while isinstance(ctype, Array):
-        count *= ctype.length or 0
-        ctype = ctype.of
-    return ctype, count
-
-
 def under(name: str, members: dict[str, Item]) -> dict[str, Item]:
     """Select the leaves of one member, their paths from there."""
     start = name + "."
@@ -157,37 +154,6 @@ class Value:
     constant: bool | int | float | None = None
 
 
-def dtype_code(ctype: CType) -> str:
-    """NumPy's code for the elements that hold a `ctype`: pointers are 64-bit addresses."""
-    return ctype.code if isinstance(ctype, Scalar) else "i8"
-
-
-def numpy_dtype(ctype: CType) -> np.dtype[Any]:
-    """Return the dtype of a `ctype` in memory.
-
-    A structure's has a field a member; arrays of arrays in it are one long array.
-    """
-    if isinstance(ctype, Array):
-        element, count = innermost(ctype)
-        return np.dtype((numpy_dtype(element), (count,)))
-    if not isinstance(ctype, Struct):
-        return np.dtype(dtype_code(ctype))
-    if not ctype.fields:
-        return np.dtype(f"V{ctype.size}")
-    names, types, offsets = zip(*ctype.fields, strict=True)
-    formats = [numpy_dtype(t) for t in types]
-    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": ctype.size}
-    return np.dtype(layout)  # type: ignore[call-overload, no-any-return]
-
-
-def dtype_name(ctype: CType) -> str:
-    """Return the name of that dtype in generated code."""
-    if isinstance(ctype, Struct):
-        return f"T_{ctype.tag or ctype.name}"
-    code = dtype_code(ctype)
-    return "b1" if code == "?" else code
-
-
 def constant(value: bool | int | float, ctype: CType) -> Value:
     """Make a known value, wrapped and rounded to `ctype` as C does."""
     dtype = np.dtype(dtype_code(ctype))
@@ -201,11 +167,6 @@ def constant(value: bool | int | float, ctype: CType) -> Value:
     else:
         known = bool(value) if dtype.kind == "b" else float(value)
     return Value(_literal(known), ctype, True, known)
-
-
-def in_memory(value: bool | int | float, ctype: CType) -> bool | int | float:
-    """Return a number as arrays of its type hold it: of a bfloat16, the bits."""
-    return int(to_bfloat16(np.float64(value))) if ctype == BFLOAT16 else value
 
 
 def _literal(value: bool | int | float) -> str:

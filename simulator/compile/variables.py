@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from simulator.compile.context import Context, Facts
 from simulator.compile.dispatch import lvalue, new_register, pointer, write
+from simulator.compile.dtypes import dtype_code, dtype_name, innermost, numpy_dtype
 from simulator.compile.memory import (
     as_loaded,
     as_stored,
@@ -35,12 +36,8 @@ from simulator.compile.values import (
     Value,
     constant,
     convert,
-    dtype_code,
-    dtype_name,
-    innermost,
     leaves,
     leaves_by_path,
-    numpy_dtype,
     padding,
     under,
     units,

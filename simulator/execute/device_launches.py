@@ -20,7 +20,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.compile.kernel import PLAIN, CompiledKernel
+from simulator.compile.compiled import PLAIN, CompiledKernel
 from simulator.execute.device import Device
 from simulator.execute.launch_config import (
     Argument,

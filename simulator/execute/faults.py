@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from simulator.compile.context import Origin
-from simulator.compile.kernel import CompiledKernel
+from simulator.compile.compiled import CompiledKernel, Origin
 from simulator.execute.barriers import Livelock, OutOfSteps
 from simulator.execute.launch_config import Budget
 from simulator.execute.wave import POISON, VERBS, Wave

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.compile.kernel import PLAIN, SHIFTED, VIEWED, CompiledKernel
-from simulator.compile.values import numpy_dtype
+from simulator.compile.compiled import PLAIN, SHIFTED, VIEWED, CompiledKernel
+from simulator.compile.dtypes import numpy_dtype
 from simulator.execute.memory import Allocation, Memory
 from simulator.execute.wave import Triple
 from simulator.ir.types import Pointer, Scalar, Struct, size_of

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from simulator.compile.kernel import PLAIN, CompiledKernel
-from simulator.compile.values import dtype_code, in_memory, innermost, numpy_dtype
+from simulator.compile.compiled import PLAIN, CompiledKernel
+from simulator.compile.dtypes import dtype_code, in_memory, innermost, numpy_dtype
 from simulator.execute.device import Device
 from simulator.execute.launch_config import Argument, pointer_argument, structure_argument
 from simulator.hints.similar import one_of

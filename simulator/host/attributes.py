@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from simulator.compile.kernel import CompiledKernel
+from simulator.compile.compiled import CompiledKernel
 from simulator.execute.device import current
 from simulator.host.shared_memory import opt_in_refusal
 from simulator.ir import tree

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from simulator.compile.kernel import CompiledKernel
+from simulator.compile.compiled import CompiledKernel
 from simulator.execute.launch_config import Profile
 from simulator.execute.wave import Triple
 from simulator.host.shared_memory import Refusal

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import marshal
 import numbers
 import warnings
 from collections.abc import Sequence
+from dataclasses import astuple, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NoReturn
 
-from simulator.compile.kernel import CompiledKernel, compile_kernel, viewed
+from simulator.compile.compiled import CompiledKernel, viewed
+from simulator.compile.runtime import function_of
 from simulator.execute.device import Device, current
 from simulator.execute.gang import SideEffects
 from simulator.execute.launch import execute
@@ -23,6 +26,7 @@ from simulator.host.properties import MOST_BLOCKS, MOST_THREADS
 from simulator.host.shared_memory import launch_refusal
 from simulator.ir import tree
 from simulator.ir.events import Build
+from simulator.program.kept import keep_kernel, kept_kernel
 from simulator.program.load import (
     given_options,
     name_span,
@@ -432,7 +436,7 @@ class RawKernel(KernelAttributes):
         """
         key = modes or viewed(self.function), build or Build()
         if key not in self._compiled:
-            self._compiled[key] = _compiled(self.function, *key)
+            self._compiled[key] = _compiled(self.module.program, self.function, *key)
         return self._compiled[key]
 
     def _refused(self, what: str, hint: str) -> LaunchError:
@@ -559,6 +563,21 @@ def _read(code: str | None, path: str | None) -> str:
 
 
 @lru_cache(maxsize=128)
-def _compiled(function: tree.Function, modes: tuple[str, ...], build: Build) -> CompiledKernel:
-    """Compile a kernel of a program, which modules of the same source share."""
-    return compile_kernel(function, modes, build)
+def _compiled(
+    program: tree.Program, function: tree.Function, modes: tuple[str, ...], build: Build
+) -> CompiledKernel:
+    """Compile a kernel of a program, which modules of the same source share, if no run before has.
+
+    On disk the code of its function stands for the function.
+    """
+    made_for = function.name, modes, astuple(build)
+    kept = kept_kernel(program, made_for)
+    if kept is not None:
+        code, parts = kept
+        return CompiledKernel(function=function_of(marshal.loads(code), parts["names"]), **parts)
+    from simulator.compile.kernel import compile_kernel
+
+    made = compile_kernel(function, modes, build)
+    parts = {one.name: getattr(made, one.name) for one in fields(made) if one.name != "function"}
+    keep_kernel(program, made_for, (marshal.dumps(made.function.__code__), parts))
+    return made

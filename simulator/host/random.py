@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -81,9 +82,7 @@ def default_rng(seed: Any = None) -> Generator:
     return Generator(np.random.default_rng(seed))
 
 
-_global = RandomState()
-
-
+@cache
 def get_random_state() -> Generator:
     """Return the generator of the functions of this module.
 
@@ -92,8 +91,8 @@ def get_random_state() -> Generator:
     Generator
         Of device arrays.
     """
-    return _global
+    return RandomState()
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(_global, name)
+    return getattr(get_random_state(), name)

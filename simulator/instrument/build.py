@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from simulator.compile.kernel import compile_kernel, viewed
+from simulator.compile.compiled import viewed
+from simulator.compile.kernel import compile_kernel
 from simulator.instrument.flatten import Flat, flatten
 from simulator.instrument.results import SLOTS
 from simulator.instrument.rewrite import Counted, Key, Rewriter, applied, place_of, places

@@ -62,6 +62,8 @@ ANY = _group("thread_group", MASK)
 TILE_SIZES = (1, 2, 4, 8, 16, 32)
 _TILES = {n: _group(f"thread_block_tile<{n}>", META_RANK, META_SIZE) for n in TILE_SIZES}
 
+#: The types of all groups, and of what their barriers return.
+GROUP_TYPES = (BLOCK, GRID, CLUSTER, ARRIVAL, COALESCED, ANY, *_TILES.values())
 #: The types of groups by the names that the reader gives them.
 GROUPS: dict[str, CType] = {ctype.name: ctype for ctype in (BLOCK, GRID, CLUSTER, COALESCED, ANY)}
 

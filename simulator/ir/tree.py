@@ -55,11 +55,18 @@ class Symbol:
         return f"{front}{'' if front.endswith('*') else ' '}{mark}{self.name}"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Node:
-    """Anything with a span in the source."""
+    """Anything with a span in the source.
+
+    What shows it is one function for all nodes: to make one for each takes a command's time.
+    """
 
     span: Span
+
+    def __repr__(self) -> str:
+        shown = (f"{one.name}={getattr(self, one.name)!r}" for one in fields(self) if one.repr)
+        return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
 #: What the checker calls where a function ends that should have returned a value before.
@@ -69,14 +76,14 @@ NO_VALUE = "end without a value"
 # Expressions. `type` is VOID until the checker has filled it.
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Expression(Node):
     """Something with a value."""
 
     type: CType = field(default=VOID)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Literal(Expression):
     """A constant.
 
@@ -86,7 +93,7 @@ class Literal(Expression):
     value: bool | int | float
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Name(Expression):
     """A use of a variable. Unchecked: `symbol` is None."""
 
@@ -94,7 +101,7 @@ class Name(Expression):
     symbol: Symbol | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Builtin(Expression):
     """threadIdx, blockIdx, blockDim, gridDim with axis x, y or z; warpSize with an empty axis.
 
@@ -105,7 +112,7 @@ class Builtin(Expression):
     axis: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Unary(Expression):
     """`-`, `+`, `~` or `!` of a value."""
 
@@ -113,7 +120,7 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Deref(Expression):
     """`*pointer`, an lvalue; `read_only` if it is read by `__ldg`."""
 
@@ -121,14 +128,14 @@ class Deref(Expression):
     read_only: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AddressOf(Expression):
     """`&lvalue`."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Increment(Expression):
     """`++` or `--`; its value is the new one if `prefix`, else the old one."""
 
@@ -137,7 +144,7 @@ class Increment(Expression):
     target: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Binary(Expression):
     """Arithmetic, shifts, bit operations, comparisons, and the comma.
 
@@ -151,7 +158,7 @@ class Binary(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Logical(Expression):
     """`&&` or `||`: the right side is evaluated only by threads that need it. Checked.
 
@@ -163,7 +170,7 @@ class Logical(Expression):
     right: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Conditional(Expression):
     """`test ? then : other`; each side is evaluated only by its threads. Checked.
 
@@ -175,7 +182,7 @@ class Conditional(Expression):
     other: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Assign(Expression):
     """`target = value`. Checked: `value` has the target's type."""
 
@@ -183,12 +190,12 @@ class Assign(Expression):
     value: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FirstValue(Assign):
     """`target = value` of a part of an object that is being made; the checker's."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CompoundAssign(Expression):
     """`target op= value`: computed in type `compute`, then converted to the target's type.
 
@@ -202,7 +209,7 @@ class CompoundAssign(Expression):
     compute: CType = field(default=VOID)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Index(Expression):
     """`base[index]`, an lvalue. Checked: `base` is a pointer, often a `Decay`.
 
@@ -213,14 +220,14 @@ class Index(Expression):
     index: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Word(Index):
     """One of the `count` words that `memcpy` or `memset` moves; `base` is the first."""
 
     count: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Aggregate(Expression):
     """A structure or array from its parts; the checker's.
 
@@ -242,7 +249,7 @@ class Aggregate(Expression):
             yield name, ctype, at, value
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Member(Expression):
     """`base.name`. Of the checked trees only structures have it.
 
@@ -253,14 +260,14 @@ class Member(Expression):
     name: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Decay(Expression):
     """An array used as a pointer to its first element; the checker's."""
 
     operand: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cast(Expression):
     """A conversion to `type`, written by the programmer (`explicit`) or implied by C.
 
@@ -272,12 +279,12 @@ class Cast(Expression):
     reinterprets: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IsEvaluated(Cast):
     """`__builtin_is_constant_evaluated()`: false in what runs, true in a constant expression."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Call(Expression):
     """A call. Checked: arguments have the parameters' types.
 
@@ -289,7 +296,7 @@ class Call(Expression):
     function: Function | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class OrderedCall(Call):
     """A call of a built-in access to memory that has a memory order and a scope.
 
@@ -302,7 +309,7 @@ class OrderedCall(Call):
     failure: Expression | None = field(kw_only=True, default=None)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Print(Expression):
     """A checked `printf`: the pieces of its format, and a value for each conversion.
 
@@ -314,7 +321,7 @@ class Print(Expression):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DeviceLaunch(Expression):
     """`name<<<grid, block, shared, stream>>>(arguments)` in device code.
 
@@ -328,7 +335,7 @@ class DeviceLaunch(Expression):
     stream: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SizeOf(Expression):
     """`sizeof(type)` or `sizeof expression`; the checker makes a literal of it.
 
@@ -343,24 +350,24 @@ class SizeOf(Expression):
 # Statements.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Statement(Node):
     """Something done."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Block(Statement):
     """`{ … }`."""
 
     body: tuple[Statement, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AsmBlock(Block):
     """What an `asm` statement does: its operands as variables, its instructions, its results."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Declaration(Statement):
     """One declared variable; `int a = 1, b;` is two of these in a row.
 
@@ -372,14 +379,14 @@ class Declaration(Statement):
     values: tuple[Expression, ...] | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Evaluate(Statement):
     """An expression for its effect."""
 
     expression: Expression
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class If(Statement):
     """Checked: `test` is bool."""
 
@@ -388,12 +395,12 @@ class If(Statement):
     other: Statement | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Selection(If):
     """A step of a call through a pointer to a function, which is no branch of the program's."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Loop(Statement):
     """while, do-while and for. `start` runs once, `step` after each iteration.
 
@@ -411,7 +418,7 @@ class Loop(Statement):
     unroll: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CaseLabel(Statement):
     """`case value:`, or `default:` if `value` is None, on the top level of a switch's body.
 
@@ -421,7 +428,7 @@ class CaseLabel(Statement):
     value: Expression | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Switch(Statement):
     """`switch (selector) { … }`. Checked: the selector has a promoted integer type."""
 
@@ -429,29 +436,29 @@ class Switch(Statement):
     body: Block
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Break(Statement):
     """`break;`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Continue(Statement):
     """`continue;`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Return(Statement):
     """`return;` or `return value;`. Checked: the value has the function's result type."""
 
     value: Expression | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Empty(Statement):
     """`;`."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Function(Node):
     """A `__global__` kernel or a `__device__` function.
 
@@ -483,12 +490,14 @@ class Function(Node):
         return any(ctype.name.startswith("lambda of line") for ctype in types)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Program(Node):
     """A whole source file, its kernels and functions by name in the order of their definition.
 
     `names` are other ways in which the host writes them: instances of templates. `templates` are
-    the function templates. Checked: `warnings` says what is legal in it and probably wrong.
+    the function templates. Checked: `warnings` says what is legal in it and probably wrong;
+    `identity` tells it from all others on disk, empty where nothing of it is kept, and `common` is
+    what it has in common with what is kept of its kernels.
     """
 
     functions: dict[str, Function]
@@ -496,6 +505,8 @@ class Program(Node):
     names: dict[str, str] = field(default_factory=dict)
     templates: frozenset[str] = frozenset()
     warnings: tuple[Diagnostic, ...] = field(default=(), kw_only=True)
+    identity: str = field(default="", kw_only=True)
+    common: tuple[object, ...] = field(default=(), kw_only=True, repr=False)
 
     @property
     def kernels(self) -> dict[str, Function]:

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
 from os.path import abspath
 from pathlib import Path
-from typing import Any
 
-from simulator import builtins
-from simulator.check import check
 from simulator.hints.similar import one_of
 from simulator.ir import tree
-from simulator.ir.tree import Storage
-from simulator.ir.types import Scalar
-from simulator.ir.unchecked import (
-    Definition,
-    Item,
-    Prototype,
-    Structure,
-    Template,
-    Unit,
-    Variable,
-)
-from simulator.read import read
+from simulator.ir.additions import ADDED
+from simulator.program.kept import Recorded, keep_program, kept_program
 from simulator.source import CompileError, Source, Span
 
 # Compiler options: those that count, those that change nothing here, and all others refused.
@@ -262,53 +249,6 @@ class Folders(Mapping[str, str]):
         return any(file.is_relative_to(abspath(folder)) for folder in self._folders)
 
 
-# `-default-device`: what has no execution space is the device's.
-
-
-_SPACES = frozenset(["__global__", "__device__", "__host__"])
-_MEMORIES = frozenset(["__device__", "__constant__", "__shared__", "__managed__", "extern"])
-
-
-def on_device(unit: Unit) -> Unit:
-    """Put `__device__` before all functions and variables that do not say where they are."""
-    return replace(unit, items=tuple(map(_item, unit.items)))
-
-
-def _item(item: Item) -> Item:
-    if isinstance(item, Template):
-        inner: Any = _item(item.item)
-        return replace(item, item=inner)
-    if isinstance(item, Structure) and item.content is not None:
-        members = tuple(_member(one) for one in item.content.members)
-        friends = tuple(_member(one) for one in item.content.friends)
-        return replace(item, content=replace(item.content, members=members, friends=friends))
-    if isinstance(item, Definition):
-        return replace(item, head=_head(item.head))
-    if isinstance(item, Prototype):
-        return _head(item)
-    return _variable(item) if isinstance(item, Variable) else item
-
-
-def _member(node: tree.Node) -> tree.Node:
-    kinds = Prototype | Definition | Template | Structure
-    return _item(node) if isinstance(node, kinds) else node
-
-
-def _head(head: Prototype) -> Prototype:
-    if head.specifiers & _SPACES:
-        return head
-    return replace(head, specifiers=head.specifiers | {"__device__"})
-
-
-def _variable(node: Variable) -> Variable:
-    """Numbers that are constant stay what they are: they need no memory."""
-    number = node.symbol.const and isinstance(node.symbol.type, Scalar)
-    if node.specifiers & _MEMORIES or number or "constexpr" in node.specifiers:
-        return node
-    symbol = replace(node.symbol, storage=Storage.DEVICE)
-    return replace(node, symbol=symbol, specifiers=node.specifiers | {"__device__"})
-
-
 # Kernels by name: where they stand in the source, and the error for one that is not there.
 
 
@@ -398,8 +338,16 @@ def program_of(
         names,
         cooperative,
         given.default_device,
-        builtins.version(),
+        ADDED.rows,
     )
+
+
+def forget_programs() -> None:
+    """Forget the programs in memory: the next is read, or taken from disk.
+
+    Kernels go with their programs.
+    """
+    _program.cache_clear()
 
 
 @lru_cache(maxsize=64)
@@ -415,5 +363,16 @@ def _program(
     version: int,
 ) -> tree.Program:
     """Check a program; `state` and `version` tell changed headers and functions apart."""
-    unit = read(Source(text, name), dict(defines), Folders(folders), names)
-    return check(on_device(unit) if default_device else unit, cooperative)
+    made_of = text, name, defines, folders, names, cooperative, default_device
+    headers = Folders(folders)
+    program = kept_program(made_of, headers)
+    if program is not None:
+        return program
+    from simulator.check import check
+    from simulator.program.default_device import on_device
+    from simulator.read import read
+
+    recorded = Recorded(headers)
+    unit = read(Source(text, name), dict(defines), recorded, names)
+    program = check(on_device(unit) if default_device else unit, cooperative)
+    return keep_program(program, made_of, recorded)

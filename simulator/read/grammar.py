@@ -18,7 +18,7 @@ from lark import Lark
 from lark.exceptions import UnexpectedToken
 from lark.lexer import BasicLexer, LexerThread
 
-from simulator.cache import folder as cache_folder
+from simulator import cache as disk
 from simulator.hints.conditions import behind_specifiers
 from simulator.hints.context import Context
 from simulator.hints.foreign import MEANT
@@ -173,17 +173,17 @@ def machine() -> Lark:
     A file that another has just begun to write, or that is broken, is as good as none.
     """
     text = resources.files("simulator.read").joinpath("cuda.lark").read_text(encoding="utf-8")
-    place = cache_folder()
-    return Lark(
-        text,
-        cache=False if place is None else str(place / f"grammar-{_digest(text)}.tables"),
-        parser="lalr",
-        lexer="basic",
-        start=STARTS,
-        keep_all_tokens=True,
-        maybe_placeholders=True,
-        transformer=Builder(),
-    )
+    with disk.file(f"grammar-{_digest(text)}.tables") as file:
+        return Lark(
+            text,
+            cache=False if file is None else str(file),
+            parser="lalr",
+            lexer="basic",
+            start=STARTS,
+            keep_all_tokens=True,
+            maybe_placeholders=True,
+            transformer=Builder(),
+        )
 
 
 def _digest(text: str) -> str:

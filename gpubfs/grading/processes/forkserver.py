@@ -240,6 +240,7 @@ def main() -> None:
     """Import what grading needs, and fork for each request; a child grades its job and ends."""
     from gpubfs.grading.processes import worker
 
+    worker.keep_off_the_disk()
     for name in worker.SLOW:
         importlib.import_module(name)
     importlib.import_module("simulator").RawModule(code=SMALLEST)  # builds the parser's tables

@@ -241,11 +241,19 @@ def deny_inspection() -> None:
         ctypes.CDLL(None).prctl(_SET_DUMPABLE, 0, 0, 0, 0)
 
 
+def keep_off_the_disk() -> None:
+    """Let this process neither use nor keep results of the simulator: submissions run in it."""
+    from simulator.program.kept import use_disk
+
+    use_disk(False)
+
+
 def main() -> None:
     """Grade the job on standard input; say which case is next, and what became of it."""
     job: dict[str, Any] = json.load(sys.stdin)
     replies, sys.stdout = sys.stdout, sys.stderr
     deny_inspection()
+    keep_off_the_disk()
     try:
         _grade(job, replies)
     except ExerciseError as error:

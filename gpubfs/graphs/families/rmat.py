@@ -11,7 +11,6 @@ Chakrabarti, Zhan, Faloutsos, "R-MAT: A Recursive Model for Graph Mining", SDM 2
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +63,8 @@ def listed_pairs(scale: int, listed: int, seed: int) -> tuple[Keys, int]:
         portion = keys[start : start + PORTION]
         sources, targets = _ends(scale, listed, seed, start, len(portion))
         _pack(labels[sources], labels[targets], portion)
+
+    from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(fill, range(0, listed, PORTION)))

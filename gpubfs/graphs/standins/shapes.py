@@ -24,7 +24,7 @@ from gpubfs.graphs.standins.roads import road_ends
 Numbers = NDArray[np.int64]
 
 #: What makes a graph of a number of vertices, wanted degrees, random numbers and a direction.
-Shape = Callable[[int, Wanted, np.random.Generator, bool], Graph]
+Shape = Callable[[int, Wanted, "np.random.Generator", bool], Graph]
 
 #: Points of the plane lie on a lattice of so many steps a side.
 STEPS = 1 << 25

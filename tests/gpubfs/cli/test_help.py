@@ -6,10 +6,11 @@ import re
 
 import pytest
 
-from gpubfs.cli.main import COMMANDS, main
+from gpubfs.cli.commands import SUMMARIES
+from gpubfs.cli.main import group, main
 from gpubfs.graphs.paper_tables import graphs
 
-NAMES = [None, *(command.name for command in COMMANDS)]
+NAMES = [None, *SUMMARIES]
 
 
 def helped(name: str | None, columns: int, capsys: pytest.CaptureFixture[str]) -> str:
@@ -36,3 +37,8 @@ def test_no_line_breaks_at_a_hyphen(name: str | None, capsys: pytest.CaptureFixt
 def test_all_stand_ins_can_be_copied(capsys: pytest.CaptureFixture[str]) -> None:
     for columns in (50, 80, 100):
         assert set(graphs()) <= set(re.split(r"[\s,]+|\.\s", helped("graph", columns, capsys)))
+
+
+@pytest.mark.parametrize("name", SUMMARIES)
+def test_the_list_of_commands_says_what_their_help_texts_say(name: str) -> None:
+    assert SUMMARIES[name] == group.commands[name].get_short_help_str(100)

@@ -7,6 +7,7 @@ import inspect
 import pytest
 
 from simulator.compile import dispatch
+from simulator.compile import handlers as _handlers  # noqa: F401 (they register themselves)
 from simulator.ir import tree
 
 #: Kinds that the checker replaces, and those that have other ways in: structures, and labels.
