@@ -35,6 +35,7 @@ from simulator.ir.types import (
     Struct,
     Void,
     function_pointer,
+    is_integer,
     size_of,
 )
 from simulator.ir.unchecked import (
@@ -223,7 +224,7 @@ def result_of(head: Prototype, parameters: Sequence[tree.Symbol], scope: Scope) 
 
 def _length(node: tree.Expression, scope: Scope) -> int:
     length = constant(node, scope)
-    if length is None or isinstance(length.value, float):
+    if length is None or not is_integer(length.type):
         what = "an array's length must be a constant integer"
         raise CompileError(what, node.span, CONSTANT_LENGTH)
     if length.value <= 0:

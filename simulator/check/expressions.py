@@ -60,6 +60,7 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    Enumerated,
     FunctionPointer,
     Pointer,
     Scalar,
@@ -68,6 +69,8 @@ from simulator.ir.types import (
     align_of,
     common,
     is_complex,
+    is_integer,
+    is_scoped,
     promoted,
 )
 from simulator.ir.unchecked import (
@@ -90,6 +93,8 @@ from simulator.source import CompileError, Span
 
 COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
 SHIFTS = frozenset({"<<", ">>"})
+#: The remedy for values of an `enum class` where a number is needed.
+_AS_NUMBER = "an `enum class` converts to no number by itself: write `(int)…`"
 INTEGERS_ONLY = frozenset({"%", "&", "|", "^"}) | SHIFTS
 
 
@@ -121,6 +126,8 @@ def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -
     if row is not None and left.type == right.type and left.type in PAIRS:
         return row.call((left, right), node.span)
     left, right = as_operand(left), as_operand(right)
+    if node.op in COMPARISONS and left.type == right.type and is_scoped(left.type):
+        left, right = (cast(side, promoted(side.type)) for side in (left, right))
     check_numbers(node, node.op, left.type, right.type)
     check_alike(node.op, left.type, right.type, node.span)
     return folded(_arithmetic(node, left, right))
@@ -142,9 +149,10 @@ def _functions(
 def check_numbers(node: tree.Expression, op: str, left: CType, right: CType) -> None:
     """Refuse operands that are no numbers, and floats where only integers will do."""
     for ctype in (left, right):
-        if not isinstance(ctype, Scalar):
+        if not isinstance(ctype, Scalar) or is_scoped(ctype):
             what = f"`{op}` cannot combine `{left}` and `{right}`"
             hint = "compute member by member" if isinstance(ctype, Struct) else ""
+            hint = _AS_NUMBER if is_scoped(ctype) else hint
             raise CompileError(what, node.span, hint)
         if op.removesuffix("=") in INTEGERS_ONLY and ctype.is_float:
             remainder = op.startswith("%")
@@ -170,7 +178,7 @@ def _pointers(node: tree.Binary, left: tree.Expression, right: tree.Expression) 
         return tree.Binary(node.op, left, right, span=node.span, type=BOOL)
     if node.op == "+" and isinstance(right.type, Pointer):
         left, right = right, left
-    if node.op in ("+", "-") and isinstance(right.type, Scalar) and right.type.is_integer:
+    if node.op in ("+", "-") and is_integer(right.type):
         pointee(left, node.op)
         step = cast(right, promoted(right.type))
         return tree.Binary(node.op, left, step, span=node.span, type=left.type)
@@ -207,6 +215,9 @@ def updated(
     else:
         if target.type in PAIRS:
             return _updated_pair(node, target, value)
+        if isinstance(target.type, Enumerated):
+            what = f"`{node.op}=` cannot be used on `{target.type}`"
+            raise CompileError(what, node.span, _as_enumeration(target.type))
         check_numbers(node, f"{node.op}=", target.type, value.type)
         compute, value = _computed_in(node.op, as_operand(target).type, as_operand(value))
     return tree.CompoundAssign(node.op, target, value, compute, span=node.span, type=target.type)
@@ -233,7 +244,7 @@ def _step(
 ) -> tree.Expression:
     """Return what a pointer moves by, a long."""
     pointee(target, f"{node.op}=")
-    if node.op in ("+", "-") and isinstance(value.type, Scalar) and value.type.is_integer:
+    if node.op in ("+", "-") and is_integer(value.type):
         return cast(value, LONG)
     what = f"`{node.op}=` cannot combine `{target.type}` and `{value.type}`"
     raise CompileError(what, node.span)
@@ -323,7 +334,8 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
     ctype = operand.type
     if (ctype in PAIRS and node.op == "-") or (is_complex(ctype) and node.op == "+"):
         return ROWS[f"operator{node.op}"].call((operand,), node.span)
-    if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float):
+    scoped = is_scoped(ctype)
+    if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float) or scoped:
         needs = "an integer" if node.op == "~" else "a number"
         what = f"`{node.op}` needs {needs}, not `{ctype}`"
         raise CompileError(what, node.span, "cast it first" if isinstance(ctype, Scalar) else "")
@@ -345,7 +357,7 @@ def _element(node: tree.Index, scope: Scope, beyond: int) -> tree.Expression:
             return own
     of = pointee(base, "[…]")
     position = objects.as_number(value(node.index, scope), scope)
-    if not isinstance(position.type, Scalar) or not position.type.is_integer:
+    if not is_integer(position.type):
         what = f"a subscript must be an integer, not `{position.type}`"
         raise CompileError(what, position.span, f"cast it: `(int){bracketed(position)}`")
     if _is_comma(node.index) and isinstance(of, Array):
@@ -387,10 +399,14 @@ def _is_global(node: tree.Name) -> bool:
     return node.symbol is not None and node.symbol.storage is tree.Storage.LITERAL
 
 
+def _as_enumeration(ctype: CType) -> str:
+    return f"assign a number that is converted: `({ctype})(…)`"
+
+
 @expression.register
 def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
     given = expression(node.target, scope)
-    if isinstance(given.type, Struct):
+    if isinstance(given.type, Struct | Enumerated):
         zero = tree.Literal(0, span=node.span, type=INT)  # tells the suffix from the prefix
         operands = (given,) if node.prefix else (given, zero)
         own = _own(node.op, operands, node, scope)
@@ -399,9 +415,10 @@ def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
     target = writable(given)
     if isinstance(target.type, Pointer):
         pointee(target, node.op)
-    elif target.type == BOOL or isinstance(target.type, Struct):
+    elif target.type == BOOL or isinstance(target.type, Struct | Enumerated):
         what = f"`{node.op}` cannot be used on {target.type}"
         hint = "assign true or false" if target.type == BOOL else "change one of its members"
+        hint = _as_enumeration(target.type) if isinstance(target.type, Enumerated) else hint
         raise CompileError(what, node.span, hint)
     return tree.Increment(node.op, node.prefix, target, span=node.span, type=target.type)
 
@@ -464,6 +481,9 @@ def _common_sides(
     if then.type == other.type:
         return then, other
     then, other = as_operand(then), as_operand(other)
+    if is_scoped(then.type) or is_scoped(other.type):
+        what = f"`?:` cannot choose between `{then.type}` and `{other.type}`"
+        raise CompileError(what, span, "convert one of them")
     check_alike("?:", then.type, other.type, span)
     then, other, _ = balanced(then, other)
     return then, other

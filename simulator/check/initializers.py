@@ -32,10 +32,12 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    Enumerated,
     FunctionPointer,
     Pointer,
     Struct,
     is_complex,
+    is_integer,
 )
 from simulator.ir.unchecked import (
     Checked,
@@ -196,7 +198,9 @@ def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree
     if isinstance(ctype, Struct | Array):
         result: tree.Expression = cursor.aggregate(ctype)
     else:
-        result = convert(scopes.value(node.values[0], scope), ctype, "this value")
+        value = scopes.value(node.values[0], scope)
+        numbered = isinstance(ctype, Enumerated) and ctype.fixed and is_integer(value.type)
+        result = cast(value, ctype) if numbered else convert(value, ctype, "this value")
         cursor.at = 1
     cursor.check_end(ctype)
     return result

@@ -37,6 +37,7 @@ from simulator.ir.types import (
     UINT,
     Array,
     CType,
+    Enumerated,
     Pointer,
     Struct,
     Void,
@@ -125,6 +126,8 @@ def _member_by_path(node: tree.Name, scope: Scope) -> tree.Expression | None:
                 return _member_of_this(node, whole, scope, member)
             return found
     meaning = scope.type_called("::".join(parts[:-1]))
+    if meaning is not None and isinstance(meaning.type, Enumerated):
+        return members.constant_of(meaning.type, parts[-1], node.span, scope)
     if meaning is None or not isinstance(meaning.type, Struct) or not _is_part(meaning.type, scope):
         return None
     return _member_of_this(node, node.name, scope, DataMember(node.span))

@@ -26,11 +26,23 @@ from simulator.ir.conversions import (
     is_group,
     is_lvalue,
 )
-from simulator.ir.types import BOOL, VOID, Array, CType, Pointer, Scalar, Struct, promoted
+from simulator.ir.types import (
+    BOOL,
+    INT,
+    VOID,
+    Array,
+    CType,
+    Enumerated,
+    Pointer,
+    Scalar,
+    Struct,
+    is_scoped,
+    promoted,
+)
 from simulator.ir.unchecked import Checked, Forwarded, InitializerList, Prototype, Text
 from simulator.source import CompileError, Span
 
-EXACT, PROMOTED, CONVERTED, TESTED, BY_CLASS = range(5)
+EXACT, AS_NAMED, PROMOTED, CONVERTED, TESTED, BY_CLASS = range(6)
 
 Candidate = Prototype | FunctionTemplate
 
@@ -214,6 +226,10 @@ def _conversion(value: tree.Expression, target: CType, scope: Scope) -> int | No
         return CONVERTED
     if scopes.adapted(value, target, scope) is not value:
         return BY_CLASS
+    if isinstance(target, Enumerated) or is_scoped(source):
+        return None
+    if isinstance(source, Enumerated) and source.fixed and target == source.of:
+        return AS_NAMED
     if isinstance(source, Scalar) and isinstance(target, Scalar):
         return PROMOTED if _promotes(source, target) else CONVERTED
     if isinstance(source, Pointer) and isinstance(target, Pointer) and source.to == target.to:
@@ -229,7 +245,8 @@ def _conversion(value: tree.Expression, target: CType, scope: Scope) -> int | No
 def _promotes(source: Scalar, target: Scalar) -> bool:
     if source.is_float:
         return target.is_float and target.size > source.size
-    return source.size < 4 and promoted(source) == target
+    narrow = source.size < INT.size or isinstance(source, Enumerated)
+    return narrow and promoted(source) == target
 
 
 # Operators that a program defines for structures and CUDA's vector types.
@@ -239,7 +256,8 @@ def applied(
     op: str, operands: Sequence[tree.Expression], span: Span, scope: Scope
 ) -> tree.Call | None:
     """Return the call of the program's own operator for these checked operands, if it has one."""
-    if not any(isinstance(x.type, Struct) and not is_group(x.type) for x in operands):
+    kinds = (Struct, Enumerated)
+    if not any(isinstance(x.type, kinds) and not is_group(x.type) for x in operands):
         return None
     name = f"operator{op}"
     if scope.lookup(name) is None:
@@ -255,9 +273,10 @@ def check_operator(head: Prototype) -> None:
     if head.name[8:] in ("()", "[]", "->", "="):
         what = f"`{head.name}` is a member function"
         raise CompileError(what, head.location, "write it between the braces of its class")
-    if not any(isinstance(p.type, Struct) for p in head.parameters):
+    if not any(isinstance(p.type, Struct | Enumerated) for p in head.parameters):
         what = f"`{head.name}` of numbers alone cannot be defined"
-        raise CompileError(what, head.location, "one of its parameters is a structure")
+        hint = "one of its parameters is a structure or an enumeration"
+        raise CompileError(what, head.location, hint)
     allowed = {1, 2} if head.name[8:] in ("+", "-", "*", "&") else {2}
     allowed = {1} if head.name[8:] in ("~", "!") else allowed
     allowed = {1, 2} if head.name[8:] in ("++", "--") else allowed

@@ -20,6 +20,7 @@ from simulator.ir.types import (
     BOOL,
     VOID,
     CType,
+    Enumerated,
     FunctionPointer,
     Pointer,
     Struct,
@@ -258,7 +259,8 @@ class Shared:
     is; `unfinished` are functions that are called in their own bodies. `classes` are the structures
     with more than members, `instantiate` makes one of a template, `made_by` are the templates of
     those that are instances, `convert` is what their
-    constructors and conversions make of a value, if they take it.
+    constructors and conversions make of a value, if they take it. `enumerators` are the names of
+    each enumeration.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
@@ -278,6 +280,7 @@ class Shared:
     headers: frozenset[str] = frozenset()
     classes: dict[Struct, Class] = field(default_factory=dict)
     made_by: dict[CType, ClassTemplate] = field(default_factory=dict)
+    enumerators: dict[Enumerated, dict[str, tree.Symbol]] = field(default_factory=dict)
     pointed: dict[str, tuple[int, CType, tree.Function]] = field(default_factory=dict)
     statics: dict[tuple[str, Span], tree.Declaration] = field(default_factory=dict)
     declare_static: Callable[[Variable, Scope], None] | None = None

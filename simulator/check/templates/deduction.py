@@ -75,7 +75,9 @@ class Given:
         """What tells it from others whose text is the same."""
         if self.pack is not None:
             return tuple(one.key for one in self.pack)
-        return self.text if self.value is not None else (self.template or self.type)
+        if self.value is not None:
+            return self.text, self.value.type
+        return self.template or self.type
 
 
 #: The template's parameters by their names.
