@@ -19,6 +19,7 @@ from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import (
     GROUPS,
+    is_const,
     is_group,
     made,
 )
@@ -39,6 +40,7 @@ from simulator.ir.types import (
     size_of,
 )
 from simulator.ir.unchecked import (
+    Alias,
     Auto,
     Forwarded,
     FunctionType,
@@ -140,8 +142,41 @@ def _made(ctype: TemplateId, scope: Scope) -> CType:
 
 def alias_is_const(ctype: CType, scope: Scope) -> bool:
     """Whether `ctype` is the name of a const type."""
-    meaning = scope.type_called(ctype.name) if isinstance(ctype, Named) else None
+    if isinstance(ctype, TypeOf):
+        return is_name(ctype.expression) and is_const(expression(ctype.expression, scope))
+    if isinstance(ctype, TemplateId):
+        template = scope.class_template(ctype.name)
+        return template is not None and isinstance(template.item, Alias) and template.item.const
+    meaning = _meaning_of(ctype, scope)
     return meaning is not None and meaning.const
+
+
+def is_name(node: tree.Expression) -> bool:
+    """Whether an expression is the name of a variable or a member, of which `decltype` knows."""
+    return isinstance(node, tree.Name | tree.Member) and not node.span.text.startswith("(")
+
+
+def _meaning_of(ctype: CType, scope: Scope) -> AliasOf | None:
+    """Return what a name for a type means, also one that is a member of a class."""
+    if isinstance(ctype, Nested):
+        outer = resolved(ctype.of, scope, ctype.span)
+        found = (one.scope.type_here(ctype.name) for one in with_bases(outer, scope))
+        return next((one for one in found if one is not None), None)
+    if not isinstance(ctype, Named):
+        return None
+    meaning = scope.type_called(ctype.name)
+    if meaning is None and "::" in ctype.name:
+        front, _, name = ctype.name.rpartition("::")
+        owner = class_named(front, scope, ctype.span)
+        meaning = owner.scope.type_here(name) if owner is not None else None
+    return meaning
+
+
+def qualified(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
+    """Return a variable or a member that is const, too, where its type's name says so."""
+    if symbol.const or symbol.reference or not alias_is_const(element(symbol.type), scope):
+        return symbol
+    return replace(symbol, const=True)
 
 
 def class_named(path: str, scope: Scope, span: Span) -> Class | None:

@@ -126,8 +126,8 @@ def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -
     if row is not None and left.type == right.type and left.type in PAIRS:
         return row.call((left, right), node.span)
     left, right = as_operand(left), as_operand(right)
-    if node.op in COMPARISONS and left.type == right.type and is_scoped(left.type):
-        left, right = (cast(side, promoted(side.type)) for side in (left, right))
+    if node.op in COMPARISONS and left.type == right.type and isinstance(left.type, Enumerated):
+        left, right = cast(left, left.type.promotes), cast(right, left.type.promotes)
     check_numbers(node, node.op, left.type, right.type)
     check_alike(node.op, left.type, right.type, node.span)
     return folded(_arithmetic(node, left, right))
@@ -179,6 +179,7 @@ def _pointers(node: tree.Binary, left: tree.Expression, right: tree.Expression) 
     if node.op == "+" and isinstance(right.type, Pointer):
         left, right = right, left
     if node.op in ("+", "-") and is_integer(right.type):
+        assert isinstance(right.type, Scalar)
         pointee(left, node.op)
         step = cast(right, promoted(right.type))
         return tree.Binary(node.op, left, step, span=node.span, type=left.type)

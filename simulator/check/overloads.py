@@ -42,7 +42,9 @@ from simulator.ir.types import (
 from simulator.ir.unchecked import Checked, Forwarded, InitializerList, Prototype, Text
 from simulator.source import CompileError, Span
 
-EXACT, AS_NAMED, PROMOTED, CONVERTED, TESTED, BY_CLASS = range(6)
+#: How well a parameter takes an argument. To `CONVERTED` counts how far a base is, at most `FAR`.
+EXACT, AS_NAMED, PROMOTED, CONVERTED = range(4)
+FAR, TESTED, BY_CLASS = 100, 101, 102
 
 Candidate = Prototype | FunctionTemplate
 
@@ -140,6 +142,14 @@ def takes(
     return any(_match(candidate, arguments, scope) is not None for candidate in candidates)
 
 
+def takes_without_classes(
+    candidate: Candidate, arguments: Sequence[tree.Expression], scope: Scope
+) -> bool:
+    """Whether a function takes the arguments without a constructor or a conversion of classes."""
+    match = _match(candidate, arguments, scope)
+    return match is not None and BY_CLASS not in match.ranks
+
+
 def takes_as_they_are(
     meaning: Prototype | Overloads, arguments: Sequence[tree.Expression], scope: Scope
 ) -> bool:
@@ -212,7 +222,8 @@ def _rank(parameter: tree.Symbol, argument: tree.Expression, scope: Scope) -> in
         return EXACT if fits else None
     if parameter.reference and not parameter.const:
         if scopes.inherits(lvalue.type, parameter.type, scope):
-            return None if is_const(lvalue) else CONVERTED
+            far = _distance(lvalue.type, parameter.type, scope)
+            return None if is_const(lvalue) else CONVERTED + far
         fits = (is_lvalue(lvalue) and bits_of(lvalue) is None) or is_object(parameter)
         return EXACT if fits and lvalue.type == parameter.type and not is_const(lvalue) else None
     return _conversion(as_value(argument.checked), parameter.type, scope)
@@ -223,7 +234,9 @@ def _conversion(value: tree.Expression, target: CType, scope: Scope) -> int | No
     if source == target:
         return EXACT
     if scopes.inherits(source, target, scope):
-        return CONVERTED
+        return CONVERTED + _distance(source, target, scope)
+    if isinstance(source, Pointer) and isinstance(target, Pointer):
+        return _of_pointers(source, target, scope)
     if scopes.adapted(value, target, scope) is not value:
         return BY_CLASS
     if isinstance(target, Enumerated) or is_scoped(source):
@@ -232,14 +245,31 @@ def _conversion(value: tree.Expression, target: CType, scope: Scope) -> int | No
         return AS_NAMED
     if isinstance(source, Scalar) and isinstance(target, Scalar):
         return PROMOTED if _promotes(source, target) else CONVERTED
-    if isinstance(source, Pointer) and isinstance(target, Pointer) and source.to == target.to:
-        kept = source.const <= target.const and source.volatile <= target.volatile
-        return PROMOTED if kept else None  # qualifiers that are added: less than the same type
     try:
         convert(value, target, "")
     except CompileError:
         return None
     return TESTED if isinstance(source, Pointer) and target == BOOL else CONVERTED
+
+
+def _of_pointers(source: Pointer, target: Pointer, scope: Scope) -> int | None:
+    """Return how well a pointer is taken by another one."""
+    if source.const > target.const or source.volatile > target.volatile:
+        return None
+    if source.to == target.to:
+        return PROMOTED  # qualifiers that are added: less than the same type
+    if scopes.inherits(source.to, target.to, scope):
+        return CONVERTED + _distance(source.to, target.to, scope)
+    return FAR if target.to == VOID else None
+
+
+def _distance(ctype: CType, base: CType, scope: Scope) -> int:
+    """Return over how many bases a class inherits from one; 1 for a base of its own."""
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    if ctype == base or owner is None:
+        return 0
+    ways = [b for b in owner.bases if b == base or scopes.inherits(b, base, scope)]
+    return min((1 + _distance(one, base, scope) for one in ways), default=0)
 
 
 def _promotes(source: Scalar, target: Scalar) -> bool:

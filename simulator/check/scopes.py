@@ -164,8 +164,9 @@ class Class:
     are the functions that are defined in its braces and are no members; `has_default` says that it
     has a constructor without values by `= default`; `copier` is the constructor that C++ writes for
     it; `plain` is what its constructors are called, `host_made` a constructor without `__device__`;
-    `used` are the names of bases that it makes its own; `deleted` says which copies are: those that
-    make objects (`copy`), those that assign (`=`).
+    `used` are the names of bases that it makes its own, `unseen` the bases that depend on the
+    arguments of its template, whose members are named through an object only; `deleted` says
+    which copies are: those that make objects (`copy`), those that assign (`=`).
     """
 
     type: Struct
@@ -182,6 +183,7 @@ class Class:
     host_made: Prototype | None = None
     deleted: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
+    unseen: tuple[Struct, ...] = ()
 
     @property
     def is_trivial(self) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import singledispatch
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Trap
 from simulator.check import scopes
 from simulator.check.declarations import variable
-from simulator.check.declared_types import deduced, has_auto, resolved
+from simulator.check.declared_types import alias_is_const, deduced, has_auto, qualified, resolved
 from simulator.check.heads import resolved_head
 from simulator.check.initializers import copied, first_value, zero
 from simulator.check.scopes import AliasOf, Frame, Scope, condition, effect, value
@@ -77,7 +78,7 @@ def check_labels(body: tree.Block) -> None:
 
 
 def label(node: tree.CaseLabel, ctype: CType, scope: Scope, kind: CType) -> tree.CaseLabel:
-    """Return a label with its value as a literal of the selector's type, before promotion `kind`."""
+    """Return a label with its value as a literal of the selector's type, `kind` if unpromoted."""
     if node.value is None:
         return node
     checked = value(node.value, scope)
@@ -169,6 +170,7 @@ def _without_types(checked: tuple[tree.Statement, ...], span: Span) -> tree.Bloc
 
 @statement.register
 def _declaration(node: Variable, scope: Scope) -> tree.Statement:
+    node = replace(node, symbol=qualified(node.symbol, scope))
     storage, static = node.symbol.storage, "static" in node.specifiers
     if static and not node.symbol.const and storage in (Storage.LOCAL, Storage.DEVICE):
         assert scope.shared.declare_static is not None
@@ -181,10 +183,11 @@ def _declaration(node: Variable, scope: Scope) -> tree.Statement:
 def alias(node: Alias, scope: Scope) -> tree.Statement:
     """Declare a name for a type; the node stays as it is."""
     ctype = resolved(node.type, scope, node.span)
+    const = node.const or alias_is_const(node.type, scope)
     old = scope.here(node.name)
-    if isinstance(old, AliasOf) and old.type == ctype:
+    if isinstance(old, AliasOf) and old.type == ctype and old.const == const:
         return node
-    scope.declare(node.name, AliasOf(ctype, node.span))
+    scope.declare(node.name, AliasOf(ctype, node.span, const))
     return node
 
 

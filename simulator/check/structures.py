@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from simulator.check.declared_types import complete, element, has_auto, new_structure, resolved
+from simulator.check.declared_types import (
+    complete,
+    element,
+    has_auto,
+    new_structure,
+    qualified,
+    resolved,
+)
 from simulator.check.layout import Layout
 from simulator.check.scopes import AliasOf, Scope, constant
 from simulator.ir import tree
@@ -155,13 +162,14 @@ def lay_out(
     layout = Layout(node.content is not None and node.content.word == "union", plain=plain)
     for name, base in bases:
         layout.add_base(name, base)
-    for one in node.fields or ():
+    fields = tuple(qualified(one, scope) for one in node.fields or ())
+    for one in fields:
         _add(layout, one, found, scope)
     _check_names(found, node, [name for name, _, _ in layout.placed])
     definition, more = layout.finish(_alignment(node, scope))
     if not layout.end:
         more["empties"] |= {(found, 0)}
-    found.define(*definition, **more, marks=_marks(node.fields or ()))
+    found.define(*definition, **more, marks=_marks(fields))
 
 
 def _add(layout: Layout, one: tree.Symbol, found: Struct, scope: Scope) -> None:

@@ -24,6 +24,7 @@ from simulator.ir.types import (
     VOID,
     Array,
     Bits,
+    Constant,
     CType,
     Enumerated,
     FunctionPointer,
@@ -101,7 +102,7 @@ def tile(size: int, span: Span) -> Struct:
     return _TILES[size]
 
 
-def parts_of(ctype: Struct) -> tuple[str, tuple[CType | int, ...]] | None:
+def parts_of(ctype: Struct) -> tuple[str, tuple[CType | Constant | int, ...]] | None:
     """Return the template of a type, with its arguments; None if it comes from none."""
     size = tile_size(ctype)
     if size is not None:

@@ -204,7 +204,7 @@ class Struct:
     size: int
     align: int
     tag: str = ""
-    made_of: tuple[str, tuple[CType | int, ...]] | None = None
+    made_of: tuple[str, tuple[CType | Constant | int, ...]] | None = None
     union: bool = False
     words: tuple[tuple[str, CType, int], ...] = ()
     units: tuple[tuple[str, CType, int], ...] = ()
@@ -251,6 +251,14 @@ class Struct:
 
 
 CType = Void | Scalar | Pointer | Array | Struct
+
+
+@dataclass(frozen=True)
+class Constant:
+    """An argument of a template that is a `const` type."""
+
+    of: CType
+
 
 VOID = Void()
 #: The rank from which on types are floating-point ones.

@@ -80,14 +80,23 @@ def _define_plain(node: Structure, scope: Scope) -> None:
         declare_copying(owner, node.span)
 
 
-def define(node: Structure, found: Struct, scope: Scope) -> Class:
-    """Give a structure its members and functions, whose types stand in `scope`."""
+def define(
+    node: Structure, found: Struct, scope: Scope, dependent: tuple[CType, ...] = ()
+) -> Class:
+    """Give a structure its members and functions, whose types stand in `scope`.
+
+    Names without an object do not mean members of bases that are `dependent` on the arguments of
+    its template.
+    """
     content, shared = node.content or ClassContent("struct"), scope.shared
     bases = tuple(_base(ctype, scope, node.span) for ctype in content.bases)
     around = scope.snapshot() if scope.frame is None else scope
-    inside = Scope(shared, _inherited(bases, around, node.span))
+    hidden = [one in dependent for one in content.bases]
+    seen = tuple(base for base, hides in zip(bases, hidden, strict=True) if not hides)
+    inside = Scope(shared, _inherited(seen, around, node.span))
     plain = node.name.rpartition("::")[2]
-    owner = Class(found, content, inside, bases, plain=plain)
+    unseen = tuple(base for base in bases if base not in seen)
+    owner = Class(found, content, inside, bases, plain=plain, unseen=unseen)
     inside.owner = owner
     for name in {plain, node.name}:  # in a namespace the reader has made the whole name of it
         inside.replace(name, AliasOf(found, node.span, tag=True))

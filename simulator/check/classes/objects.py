@@ -76,7 +76,7 @@ def _makes(
 ) -> bool:
     """Whether a constructor takes a value as it is, or as C converts it."""
     plain = not isinstance(given[0].type, Struct)
-    takes = [one for one in makers if overloads.takes(one, given, scope)]
+    takes = [one for one in makers if overloads.takes_without_classes(one, given, scope)]
     return bool(takes) and (plain or any(head_of(one).parameters for one in takes))
 
 
@@ -159,9 +159,17 @@ def as_related(node: tree.Expression, target: Pointer, scope: Scope) -> tree.Exp
 def as_number(node: tree.Expression, scope: Scope) -> tree.Expression:
     """Return an operand of C's operators: an object as the number that it converts to."""
     found = members.functions_of(node.type, CONVERSION, scope) if scope.shared.classes else None
-    if found is None or len(found[1]) != 1 or not isinstance(found[1][0], Prototype):
+    heads = found[1] if found is not None else []
+    numbers = [one for one in heads if isinstance(one, Prototype) and _is_to_number(one)]
+    if len(numbers) != 1:
         return node
-    return _copied(node, found[1][0].result, scope) or node
+    return _copied(node, numbers[0].result, scope) or node
+
+
+def _is_to_number(conversion: Prototype) -> bool:
+    """Whether a conversion makes numbers or pointers of objects, unasked."""
+    unasked = "explicit" not in conversion.specifiers
+    return unasked and isinstance(conversion.result, Scalar | Pointer)
 
 
 # Make objects.
@@ -280,7 +288,21 @@ def _member_values(
     for name, one in given.items():
         if name not in names:
             raise CompileError(f"`{owner.type}` has no member `{one.name}`", one.span)
+    yield from _values_of_empty_bases(owner, given, itself.span, scope)
     yield from _values_of_members(itself, owner, given, scope)
+
+
+def _values_of_empty_bases(
+    owner: Class, given: Mapping[str, MemberValue], span: Span, scope: Scope
+) -> Iterator[tree.Statement]:
+    """Yield the calls of constructors of bases without members, whose objects nobody keeps."""
+    for base in owner.bases:
+        one = given.get(scopes.base_name(base))
+        if base.members or not (one or _needs_making(base, scope)):
+            continue
+        values, at = (one.values, one.span) if one is not None else ((), span)
+        value = construct(base, values, Constructed(base, values, span=at), scope)
+        yield tree.Evaluate(value, span=at)
 
 
 def _values_of_members(

@@ -262,11 +262,11 @@ def _given(
         return _given_function(argument, wanted, what, scope)
     if not isinstance(wanted, Scalar) or wanted.is_float:
         raise CompileError(f"{what} cannot be a `{wanted}`", parameter.span, "make it an integer")
-    found = _integer(argument, what, scope)
-    if found.type != wanted and (isinstance(wanted, Enumerated) or is_scoped(found.type)):
-        shown = f"`{argument.span.text}` is of type `{found.type}`"
+    number = _integer(argument, what, scope)
+    if number.type != wanted and (isinstance(wanted, Enumerated) or is_scoped(number.type)):
+        shown = f"`{argument.span.text}` is of type `{number.type}`"
         raise CompileError(f"{what} is a `{wanted}`; {shown}", argument.span, "convert it")
-    return Given(wanted, value=_literal(found, wanted))
+    return Given(wanted, value=_literal(number, wanted))
 
 
 def _integer(argument: tree.Expression, what: str, scope: Scope) -> tree.Literal:
