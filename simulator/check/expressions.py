@@ -17,14 +17,17 @@ from simulator.check import (
 )
 from simulator.check.classes import objects
 from simulator.check.declared_types import complete, has_auto, resolved, sized
+from simulator.check.named_casts import check_named_cast
 from simulator.check.names import pointee
 from simulator.check.scopes import (
     AliasOf,
     Scope,
     adapted,
+    as_base,
     condition,
     effect,
     expression,
+    inherits,
     value,
     valued,
 )
@@ -126,8 +129,9 @@ def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -
     if row is not None and left.type == right.type and left.type in PAIRS:
         return row.call((left, right), node.span)
     left, right = as_operand(left), as_operand(right)
-    if node.op in COMPARISONS and left.type == right.type and isinstance(left.type, Enumerated):
-        left, right = cast(left, left.type.promotes), cast(right, left.type.promotes)
+    kind = left.type
+    if node.op in COMPARISONS and kind == right.type and isinstance(kind, Enumerated):
+        left, right = cast(left, kind.promotes), cast(right, kind.promotes)
     check_numbers(node, node.op, left.type, right.type)
     check_alike(node.op, left.type, right.type, node.span)
     return folded(_arithmetic(node, left, right))
@@ -319,6 +323,14 @@ def _is_own(name: str, scope: Scope) -> bool:
     )
 
 
+def _as_pointer(operand: tree.Expression, scope: Scope) -> tree.Expression | None:
+    """Return what `+` makes of a pointer, or of a lambda that converts to one; None of others."""
+    if isinstance(operand.type, Pointer | FunctionPointer):
+        return operand
+    closure = Checked(operand, span=operand.span, type=operand.type)
+    return function_pointers.designated(closure, scope)
+
+
 @expression.register
 def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
     if scope.lookup(f"operator{node.op}") is not None or scope.shared.classes:
@@ -332,6 +344,8 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
         test = condition(node.operand, scope)
         return folded(tree.Unary("!", test, span=node.span, type=BOOL))
     operand = as_operand(value(node.operand, scope))
+    if node.op == "+" and (pointer := _as_pointer(operand, scope)) is not None:
+        return pointer
     ctype = operand.type
     if (ctype in PAIRS and node.op == "-") or (is_complex(ctype) and node.op == "+"):
         return ROWS[f"operator{node.op}"].call((operand,), node.span)
@@ -490,6 +504,13 @@ def _common_sides(
     return then, other
 
 
+def _part_assigned(node: tree.Expression, ctype: CType, scope: Scope) -> tree.Expression:
+    """Return the base of an object that is assigned to one, which is not copied before."""
+    if isinstance(ctype, Struct) and inherits(node.type, ctype, scope):
+        return as_base(as_lvalue(node), ctype, scope)
+    return node
+
+
 @expression.register
 def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
     given = expression(node.target, scope)
@@ -498,6 +519,8 @@ def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
         copying.check_assigned(given.type, node.span, scope)
     if classes_own and not isinstance(node.value, InitializerList):
         right = expression(node.value, scope)
+        if not copying.has_assignment(given.type, scope):
+            right = _part_assigned(right, given.type, scope)
         plain = right.type == given.type and not copying.assigns(given.type, scope)
         own = None if plain else _own("=", (given, right), node, scope)
         if plain:
@@ -522,6 +545,10 @@ def _compound_assign(node: tree.CompoundAssign, scope: Scope) -> tree.Expression
     return updated(node, writable(target), objects.as_number(given, scope))
 
 
+def _drops_const(source: CType, target: Pointer) -> bool:
+    return isinstance(source, Pointer) and source.const and not target.const
+
+
 @expression.register
 def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
     target: CType = resolved(node.type, scope, node.span)
@@ -537,11 +564,12 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
         given = (Checked(operand, span=operand.span, type=operand.type),)
         return objects.construct(target, given, node, scope)
     if isinstance(operand.type, Struct):
-        operand = adapted(operand, target, scope)
+        operand = adapted(operand, target, scope, asked=True)
     if isinstance(target, Pointer) and scope.shared.classes and not node.reinterprets:
         related = objects.as_related(operand, target, scope)
-        if related is not None:
+        if related is not None and not (node.named and _drops_const(operand.type, target)):
             return related
+    check_named_cast(node, operand, target)
     if target in VECTORS.values() and isinstance(operand.type, Scalar):
         what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
         raise CompileError(what, node.span, made)

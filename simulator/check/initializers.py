@@ -162,7 +162,9 @@ def needs_values(ctype: CType, scope: Scope) -> bool:
         return False
     owner = scope.shared.classes.get(ctype)
     if owner is None or not has_constructor(ctype, scope):
-        return any(needs_values(element(inner), scope) for _, inner, _ in ctype.members)
+        empty = (base for base in owner.bases if not base.members) if owner is not None else ()
+        parts = [*(element(inner) for _, inner, _ in ctype.members), *empty]
+        return any(needs_values(part, scope) for part in parts)
     return not owner.has_default and not made_of_nothing(owner)
 
 

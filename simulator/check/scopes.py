@@ -152,6 +152,8 @@ class Substitute:
 
 #: The names under which a class keeps the functions that no program calls by name.
 CONSTRUCTOR, CONVERSION, DESTRUCTOR = "constructor", "conversion", "destructor"
+#: The same of what a pointer to a lambda calls.
+INVOKER = "invoker"
 
 
 @dataclass(eq=False)
@@ -290,7 +292,7 @@ class Shared:
     dispatchers: dict[FunctionPointer, tree.Function] = field(default_factory=dict)
     designate: Callable[[tree.Expression, Scope, CType], tree.Expression | None] | None = None
     instantiate: Callable[[TemplateId, ClassTemplate, Scope], CType] | None = None
-    convert: Callable[[tree.Expression, CType, Scope], tree.Expression | None] | None = None
+    convert: Callable[[tree.Expression, CType, Scope, bool], tree.Expression | None] | None = None
 
 
 Meaning = (
@@ -457,14 +459,19 @@ def condition(node: tree.Expression, scope: Scope) -> tree.Expression:
     """`node` checked as a condition, a bool."""
     if isinstance(node, Text):  # the address of its characters, as in `assert(x && "why")`
         return tree.Literal(True, span=node.span, type=BOOL)
-    return as_condition(adapted(value(node, scope), BOOL, scope))
+    return as_condition(adapted(value(node, scope), BOOL, scope, asked=True))
 
 
-def adapted(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression:
-    """Return a checked value as what classes make of it for a type; any other stays as it is."""
+def adapted(
+    node: tree.Expression, target: CType, scope: Scope, asked: bool = False
+) -> tree.Expression:
+    """Return a checked value as what classes make of it for a type; any other stays as it is.
+
+    `asked` says that the program writes the conversion, so that `explicit` ones are meant, too.
+    """
     if node.type == target or scope.shared.convert is None or not scope.shared.classes:
         return node
-    return scope.shared.convert(node, target, scope) or node
+    return scope.shared.convert(node, target, scope, asked) or node
 
 
 def as_base(node: tree.Expression, target: Struct, scope: Scope) -> tree.Expression:

@@ -175,6 +175,9 @@ def lay_out(
 def _add(layout: Layout, one: tree.Symbol, found: Struct, scope: Scope) -> None:
     """Place one member."""
     ctype = _type(one, scope)
+    if isinstance(one, Field) and one.mutable and one.const and not one.reference:
+        what = f"`{one.name}` is const: it cannot be `mutable`"
+        raise CompileError(what, one.span, "leave one of the words out")
     of = element(ctype)
     layout.plain &= not (one.reference or (isinstance(of, Struct) and of.shares_padding))
     if isinstance(one, Field) and one.width is not None:

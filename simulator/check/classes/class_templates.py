@@ -33,6 +33,7 @@ Names = Mapping[str, TemplateParameter]
 
 def declare(node: Template, scope: Scope) -> None:
     """Declare a template of any kind."""
+    _check_parameters(node)
     item = node.item
     if isinstance(item, Structure | Variable) and _arguments(item) is not None:
         name = item.symbol.name if isinstance(item, Variable) else item.name
@@ -51,6 +52,15 @@ def declare(node: Template, scope: Scope) -> None:
         declaration.attach_template(node, declaration.owner_of(item, scope), scope.snapshot())
     else:
         templates.declare_template(node, scope)
+
+
+def _check_parameters(node: Template) -> None:
+    """Refuse two parameters of one name."""
+    names = [one.name or None for one in node.parameters]
+    for at, one in enumerate(node.parameters):
+        if one.name in names[:at]:
+            what = f"two parameters of the template are called `{one.name}`"
+            raise CompileError(what, one.span, "choose another name")
 
 
 def _declare_outside(node: Template, inner: Template, scope: Scope) -> None:
@@ -220,7 +230,11 @@ def _special(
         return template.item, names, made, inside
     rivals = [node for node, _ in found]
     best = [one for one in found if all(one[0] is o or _is_more_special(one[0], o) for o in rivals)]
-    node, own = best[0] if best else max(found, key=lambda one: _rank(one[0]))
+    if not best:
+        shown = "\n".join(f"there is one in line {one.span.line}" for one in rivals)
+        what = f"several specialisations of `{template.name}` take these arguments equally well"
+        raise CompileError(what, rivals[-1].span, f"{shown}\nadd one for what both take")
+    node, own = best[0]
     assert isinstance(node.item, Structure | Variable)
     scope = templates.scope_with(template.scope, node.parameters, own)
     names = {one.name: one for one in node.parameters}
@@ -240,11 +254,6 @@ def _is_more_special(one: Template, other: Template) -> bool:
 def _covers(general: Template, special: Template) -> bool:
     names = {parameter.name for parameter in general.parameters}
     return templates.fit_arguments(_patterns(general), _patterns(special), names)
-
-
-def _rank(node: Template) -> int:
-    """Return how much the arguments of a specialisation say, where neither is a case of another."""
-    return sum(len(one.span.text) for one in _patterns(node)) - len(node.parameters)
 
 
 def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Bound | None:

@@ -90,6 +90,10 @@ def define(
     """
     content, shared = node.content or ClassContent("struct"), scope.shared
     bases = tuple(_base(ctype, scope, node.span) for ctype in content.bases)
+    for at, base in enumerate(bases):
+        if base in bases[:at]:
+            what = f"`{base}` is a base of `{found}` twice"
+            raise CompileError(what, node.span, "leave one out, or make a member of it")
     around = scope.snapshot() if scope.frame is None else scope
     hidden = [one in dependent for one in content.bases]
     seen = tuple(base for base, hides in zip(bases, hidden, strict=True) if not hides)
@@ -254,6 +258,7 @@ def _key(head: Prototype) -> str:
 
 def _declare_function(item: Prototype | Definition, owner: Class) -> None:
     head = _front(item)
+    _check_count(head, owner)
     if head.kind == "destructor" and _is_empty(item):
         return
     if head.kind == "constructor" and head.disposal == "default" and not head.parameters:
@@ -270,6 +275,29 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
     known = owner.functions.setdefault(key, [])
     _check_new(head, key, [one for one in known if isinstance(one, Prototype)], owner)
     known.append(head)
+
+
+#: How many parameters operators have that are members, where it is not one.
+_COUNTS = {
+    "operator()": range(1000),
+    "operator->": range(1),
+    **dict.fromkeys(("operator~", "operator!"), range(1)),
+    **{f"operator{op}": range(2) for op in ("++", "--", "+", "-", "*", "&")},
+}
+
+
+def _check_count(head: Prototype, owner: Class) -> None:
+    """Refuse parameters of a destructor, and an operator with too many or too few."""
+    count, name = len(head.parameters), head.name.rpartition("::")[2]
+    if head.kind == "destructor" and count:
+        raise CompileError("a destructor has no parameters", head.location)
+    symbols = name.startswith("operator") and not name[8:9].isidentifier()
+    if not symbols or head.kind or name[8:9] in ("", " ", '"'):
+        return
+    if count not in _COUNTS.get(name, range(1, 2)):
+        what = f"`{name}` of `{owner.type}` cannot have {count} parameters"
+        hint = "the object is its first operand: it has a parameter for the other one only"
+        raise CompileError(what, head.location, hint)
 
 
 def _delete(head: Prototype, owner: Class) -> None:

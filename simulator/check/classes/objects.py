@@ -29,6 +29,7 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    FunctionPointer,
     Pointer,
     Scalar,
     Struct,
@@ -51,9 +52,14 @@ from simulator.source import CompileError, Span
 # Convert objects, by their classes' conversions and constructors.
 
 
-def convert(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression | None:
-    """Return what classes make of a checked value for a type; None if they do not take it."""
-    copied = _copied(node, target, scope)
+def convert(
+    node: tree.Expression, target: CType, scope: Scope, asked: bool
+) -> tree.Expression | None:
+    """Return what classes make of a checked value for a type; None if they do not take it.
+
+    `asked` says that conversions which are `explicit` are meant, too.
+    """
+    copied = _copied(node, target, scope, asked)
     if copied is not None or not isinstance(target, Struct) or node.type == VOID:
         return copied
     owner = scope.shared.classes.get(target)
@@ -80,9 +86,14 @@ def _makes(
     return bool(takes) and (plain or any(head_of(one).parameters for one in takes))
 
 
-def _copied(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression | None:
+def _copied(
+    node: tree.Expression, target: CType, scope: Scope, asked: bool
+) -> tree.Expression | None:
     """Return the base or the conversion of an object, None if it has none of the type."""
     source = node.type
+    if isinstance(target, FunctionPointer) and scope.shared.designate is not None:
+        closure = Checked(node, span=node.span, type=source)
+        return scope.shared.designate(closure, scope, target)
     if isinstance(target, Struct) and scopes.inherits(source, target, scope):
         return scopes.as_base(node, target, scope)
     if isinstance(source, Pointer) and isinstance(target, Pointer):
@@ -95,14 +106,10 @@ def _copied(node: tree.Expression, target: CType, scope: Scope) -> tree.Expressi
     if found is None:
         return None
     heads = [head for head in found[1] if isinstance(head, Prototype)]
-    exact = [head for head in heads if head.result == target]
-    numbers = [
-        h
-        for h in heads
-        if isinstance(h.result, Scalar)
-        and isinstance(target, Scalar)
-        and "explicit" not in h.specifiers
-    ]
+    unasked = [head for head in heads if "explicit" not in head.specifiers]
+    exact = [head for head in (heads if asked else unasked) if head.result == target]
+    others = heads if asked and target != BOOL else unasked
+    numbers = [h for h in others if isinstance(h.result, Scalar) and isinstance(target, Scalar)]
     fitting = exact or numbers
     if not fitting:
         return None
@@ -163,7 +170,7 @@ def as_number(node: tree.Expression, scope: Scope) -> tree.Expression:
     numbers = [one for one in heads if isinstance(one, Prototype) and _is_to_number(one)]
     if len(numbers) != 1:
         return node
-    return _copied(node, numbers[0].result, scope) or node
+    return _copied(node, numbers[0].result, scope, asked=False) or node
 
 
 def _is_to_number(conversion: Prototype) -> bool:
@@ -189,7 +196,7 @@ def construct(
             if owner.copier is not None:
                 makers = [owner.copier]
             return _constructed(owner, makers, (only,), node, scope)
-        copied = given if given.type == ctype else _copied(given, ctype, scope)
+        copied = given if given.type == ctype else _copied(given, ctype, scope, asked=True)
         if copied is not None and copied.type == ctype:
             return initializers.copied(scopes.valued(copied, scope), scope)
         values = (only,)
@@ -243,6 +250,9 @@ def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
     if initializers.has_constructor(ctype, scope) and initializers.needs_values(ctype, scope):
         what = f"`{ctype}` has no constructor that takes no values"
         raise CompileError(what, span, f"give it values, or write `{ctype}() = default;`")
+    for base in owner.bases if owner is not None else ():
+        if not base.members and initializers.needs_values(base, scope):
+            without_values(base, span, scope)  # which says why not
     if unset := initializers.unset_member(ctype, scope):
         what = f"`{ctype}` needs a value for its member `{unset}`"
         raise CompileError(what, span, "write a list of values: `{…}`")
@@ -276,7 +286,11 @@ def _member_values(
     definition: Definition, owner: Class, itself: tree.Expression, scope: Scope
 ) -> Iterator[tree.Statement]:
     """Yield assignments to the members of an object that is being made, in their order."""
-    given = {_named_by(one, owner, scope): one for one in definition.member_values}
+    given: dict[str, MemberValue] = {}
+    for one in definition.member_values:
+        old = given.setdefault(_named_by(one, owner, scope), one)
+        if old is not one:
+            raise CompileError(f"`{one.name}` has a value already", one.span, "leave one out")
     if (whole := given.pop("", None)) is not None:
         value = construct(
             owner.type, whole.values, Constructed(owner.type, (), span=whole.span), scope
