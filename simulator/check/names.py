@@ -22,6 +22,7 @@ from simulator.check.scopes import (
     Substitute,
     as_base,
     expression,
+    hidden_in_base,
     inherits,
     object_here,
     value,
@@ -141,7 +142,7 @@ def _is_part(ctype: Struct, scope: Scope) -> bool:
 
 def _declared_where(node: tree.Name, scope: Scope) -> str:
     """Return the hint for a name without a meaning."""
-    if (hint := foreign.NAMES.get(node.name)) is not None:
+    if hint := hidden_in_base(node.name, scope) or foreign.NAMES.get(node.name, ""):
         return hint
     if scope.frame is not None and (span := scope.frame.declared.get(node.name)) is not None:
         return f"it was declared in line {span.line}, in a block that has ended"

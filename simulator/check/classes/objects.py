@@ -247,15 +247,7 @@ def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
     if owner is not None and initializers.made_of_nothing(owner):
         makers = owner.functions[CONSTRUCTOR]
         return _constructed(owner, makers, (), Constructed(ctype, (), span=span), scope)
-    if initializers.has_constructor(ctype, scope) and initializers.needs_values(ctype, scope):
-        what = f"`{ctype}` has no constructor that takes no values"
-        raise CompileError(what, span, f"give it values, or write `{ctype}() = default;`")
-    for base in owner.bases if owner is not None else ():
-        if not base.members and initializers.needs_values(base, scope):
-            without_values(base, span, scope)  # which says why not
-    if unset := initializers.unset_member(ctype, scope):
-        what = f"`{ctype}` needs a value for its member `{unset}`"
-        raise CompileError(what, span, "write a list of values: `{…}`")
+    _check_made(ctype, owner, span, scope)
     if ctype.union and owner is not None and owner.first_values:
         return initializers.union_of_first(owner, span)
     values: dict[str, tree.Expression] = {}
@@ -265,6 +257,19 @@ def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
         else:
             values[name] = without_values(inner, span, scope)
     return tree.Aggregate(tuple(values.values()), span=span, type=ctype)
+
+
+def _check_made(ctype: Struct, owner: Class | None, span: Span, scope: Scope) -> None:
+    """Refuse to make an object of nothing that needs values, for itself, a base or a member."""
+    if initializers.has_constructor(ctype, scope) and initializers.needs_values(ctype, scope):
+        what = f"`{ctype}` has no constructor that takes no values"
+        raise CompileError(what, span, f"give it values, or write `{ctype}() = default;`")
+    for base in owner.bases if owner is not None else ():
+        if not base.members:
+            _check_made(base, scope.shared.classes.get(base), span, scope)
+    if unset := initializers.unset_member(ctype, scope):
+        what = f"`{ctype}` needs a value for its member `{unset}`"
+        raise CompileError(what, span, "write a list of values: `{…}`")
 
 
 def constructor_body(definition: Definition, scope: Scope) -> tree.Block:
