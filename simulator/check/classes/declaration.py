@@ -111,6 +111,7 @@ def define(
         _declare_member(field, found, inside)
     owner.first_values = dict(content.first_values)
     shared.classes[found] = owner
+    using.declare_names(owner)
     _declare_functions(content, owner)
     using.take_names(owner, _declare_function)
     declare_copying(owner, node.span)
