@@ -136,7 +136,7 @@ def _call_of_cuda(node: tree.Call, scope: Scope) -> tree.Expression:
         for name in (*scope.names(Prototype, Overloads), *ROWS, *CHECKED_APART)
         if _resembles(node.name, name)
     ]
-    hint = scopes.hidden_in_base(node.name, scope) or _declared_later(node, scope)
+    hint = declared_types.hidden_in_base(node.name, scope) or _declared_later(node, scope)
     hint = hint or nearest(node.name, known) or as_macro(node.name)
     hint = hint or nearest(node.name, TYPE_NAMES)
     hint = hint or "define it before its use, with `__device__` in front"

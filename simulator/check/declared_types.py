@@ -179,6 +179,19 @@ def qualified(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
     return replace(symbol, const=True)
 
 
+def hidden_in_base(name: str, scope: Scope) -> str:
+    """Return the hint for a name that a base has which depends on a template's arguments, or ""."""
+    around: Scope | None = scope
+    while around is not None and around.owner is None:
+        around = around.parent
+    unseen = around.owner.unseen if around is not None and around.owner is not None else ()
+    for base in unseen:
+        known = with_bases(base, scope)
+        if base.member(name) is not None or any(one.scope.here(name) is not None for one in known):
+            return f"it is a member of a base that depends on the template: write `this->{name}`"
+    return ""
+
+
 def class_named(path: str, scope: Scope, span: Span) -> Class | None:
     """Return the class of the whole name `path`, None if it means none."""
     meaning = scope.type_called(path)

@@ -11,7 +11,7 @@ from simulator.check import (
     function_pointers,
     members,
 )
-from simulator.check.declared_types import class_named, complete, resolved
+from simulator.check.declared_types import class_named, complete, hidden_in_base, resolved
 from simulator.check.scopes import (
     COORDINATES,
     AliasOf,
@@ -22,7 +22,6 @@ from simulator.check.scopes import (
     Substitute,
     as_base,
     expression,
-    hidden_in_base,
     inherits,
     object_here,
     value,

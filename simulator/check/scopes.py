@@ -530,19 +530,6 @@ def with_bases(ctype: CType | None, scope: Scope) -> Iterator[Class]:
             waiting += known.bases
 
 
-def hidden_in_base(name: str, scope: Scope) -> str:
-    """Return the hint for a name that a base has which depends on a template's arguments, or ""."""
-    around: Scope | None = scope
-    while around is not None and around.owner is None:
-        around = around.parent
-    unseen = around.owner.unseen if around is not None and around.owner is not None else ()
-    for base in unseen:
-        known = with_bases(base, scope)
-        if base.member(name) is not None or any(one.scope.here(name) is not None for one in known):
-            return f"it is a member of a base that depends on the template: write `this->{name}`"
-    return ""
-
-
 def _empty_base(node: tree.Expression, ctype: Struct) -> tree.Expression:
     """Return a base without members: it lies where the object does, for it may be cast back."""
     if not is_lvalue(node):
