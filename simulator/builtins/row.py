@@ -26,6 +26,7 @@ from simulator.ir.types import (
     CType,
     Pointer,
     Scalar,
+    is_scoped,
 )
 from simulator.lanes import atomics, warp
 from simulator.source import TYPE_WORDS, CompileError, Span
@@ -229,7 +230,7 @@ class Row:
         return CompileError(f"`{self.name}` {what}", span, "\n".join(hints))
 
     def _number(self, argument: tree.Expression, what: str = "numbers") -> Scalar:
-        if not isinstance(argument.type, Scalar):
+        if not isinstance(argument.type, Scalar) or is_scoped(argument.type):
             raise self._error(f"takes {what}, not `{argument.type}`", argument.span)
         return argument.type
 

@@ -32,8 +32,16 @@ from simulator.hints.similar import nearest
 from simulator.hints.unsupported import as_macro, refuse_function
 from simulator.ir import tree
 from simulator.ir.matrices import WMMA
-from simulator.ir.types import TYPE_NAMES, Array, CType, FunctionPointer, Pointer
-from simulator.ir.unchecked import Prototype, TemplateCall, TypeArgument
+from simulator.ir.types import (
+    TYPE_NAMES,
+    Array,
+    CType,
+    Enumerated,
+    FunctionPointer,
+    Pointer,
+    Struct,
+)
+from simulator.ir.unchecked import InitializerList, Prototype, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
 
 
@@ -119,16 +127,34 @@ def _call_of_cuda(node: tree.Call, scope: Scope) -> tree.Expression:
         if isinstance(node, TemplateCall) and isinstance(row, textures.Template):
             return row.instance(_given_type(node, scope), arguments, node.span)
         return row.call(arguments, node.span)
+    found = _found_by_arguments(node, scope)
+    if found is not None:
+        return found
     _refuse(node)
     known = [
         name
         for name in (*scope.names(Prototype, Overloads), *ROWS, *CHECKED_APART)
         if _resembles(node.name, name)
     ]
-    hint = _declared_later(node, scope) or nearest(node.name, known) or as_macro(node.name)
+    hint = declared_types.hidden_in_base(node.name, scope) or _declared_later(node, scope)
+    hint = hint or nearest(node.name, known) or as_macro(node.name)
     hint = hint or nearest(node.name, TYPE_NAMES)
     hint = hint or "define it before its use, with `__device__` in front"
     raise CompileError(f"the function `{node.name}` is not declared", _name(node), hint)
+
+
+def _found_by_arguments(node: tree.Call, scope: Scope) -> tree.Expression | None:
+    """Return the call of a function of the namespace that an argument's type is from, if any."""
+    if "::" in node.name or any(isinstance(one, InitializerList) for one in node.arguments):
+        return None
+    arguments = overloads.checked_once(node.arguments, scope)
+    for argument in arguments:
+        ctype = argument.type.to if isinstance(argument.type, Pointer) else argument.type
+        front = str(ctype).partition("<")[0].rpartition("::")[0]
+        name = f"{front}::{node.name}"
+        if front and isinstance(ctype, Struct | Enumerated) and scope.lookup(name) is not None:
+            return call(replace(node, name=name, arguments=arguments), scope)
+    return None
 
 
 def _of_fragments(node: tree.Call, scope: Scope) -> str:

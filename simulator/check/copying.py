@@ -59,6 +59,12 @@ def _fixed_member(ctype: CType) -> str | None:
     return None
 
 
+def has_assignment(ctype: CType, scope: Scope) -> bool:
+    """Whether a class has a function that assigns to its objects, whatever it takes."""
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    return owner is not None and bool(owner.functions.get("operator="))
+
+
 def assigns(ctype: CType, scope: Scope) -> bool:
     """Whether a class has an assignment of its own objects, of its own or for its members."""
     owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None

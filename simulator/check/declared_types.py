@@ -19,6 +19,7 @@ from simulator.hints.similar import nearest
 from simulator.ir import tree
 from simulator.ir.conversions import (
     GROUPS,
+    is_const,
     is_group,
     made,
 )
@@ -35,9 +36,11 @@ from simulator.ir.types import (
     Struct,
     Void,
     function_pointer,
+    is_integer,
     size_of,
 )
 from simulator.ir.unchecked import (
+    Alias,
     Auto,
     Forwarded,
     FunctionType,
@@ -139,8 +142,54 @@ def _made(ctype: TemplateId, scope: Scope) -> CType:
 
 def alias_is_const(ctype: CType, scope: Scope) -> bool:
     """Whether `ctype` is the name of a const type."""
-    meaning = scope.type_called(ctype.name) if isinstance(ctype, Named) else None
+    if isinstance(ctype, TypeOf):
+        return is_name(ctype.expression) and is_const(expression(ctype.expression, scope))
+    if isinstance(ctype, TemplateId):
+        template = scope.class_template(ctype.name)
+        return template is not None and isinstance(template.item, Alias) and template.item.const
+    meaning = _meaning_of(ctype, scope)
     return meaning is not None and meaning.const
+
+
+def is_name(node: tree.Expression) -> bool:
+    """Whether an expression is the name of a variable or a member, of which `decltype` knows."""
+    return isinstance(node, tree.Name | tree.Member) and not node.span.text.startswith("(")
+
+
+def _meaning_of(ctype: CType, scope: Scope) -> AliasOf | None:
+    """Return what a name for a type means, also one that is a member of a class."""
+    if isinstance(ctype, Nested):
+        outer = resolved(ctype.of, scope, ctype.span)
+        found = (one.scope.type_here(ctype.name) for one in with_bases(outer, scope))
+        return next((one for one in found if one is not None), None)
+    if not isinstance(ctype, Named):
+        return None
+    meaning = scope.type_called(ctype.name)
+    if meaning is None and "::" in ctype.name:
+        front, _, name = ctype.name.rpartition("::")
+        owner = class_named(front, scope, ctype.span)
+        meaning = owner.scope.type_here(name) if owner is not None else None
+    return meaning
+
+
+def qualified(symbol: tree.Symbol, scope: Scope) -> tree.Symbol:
+    """Return a variable or a member that is const, too, where its type's name says so."""
+    if symbol.const or symbol.reference or not alias_is_const(element(symbol.type), scope):
+        return symbol
+    return replace(symbol, const=True)
+
+
+def hidden_in_base(name: str, scope: Scope) -> str:
+    """Return the hint for a name that a base has which depends on a template's arguments, or ""."""
+    around: Scope | None = scope
+    while around is not None and around.owner is None:
+        around = around.parent
+    unseen = around.owner.unseen if around is not None and around.owner is not None else ()
+    for base in unseen:
+        known = with_bases(base, scope)
+        if base.member(name) is not None or any(one.scope.here(name) is not None for one in known):
+            return f"it is a member of a base that depends on the template: write `this->{name}`"
+    return ""
 
 
 def class_named(path: str, scope: Scope, span: Span) -> Class | None:
@@ -223,7 +272,7 @@ def result_of(head: Prototype, parameters: Sequence[tree.Symbol], scope: Scope) 
 
 def _length(node: tree.Expression, scope: Scope) -> int:
     length = constant(node, scope)
-    if length is None or isinstance(length.value, float):
+    if length is None or not is_integer(length.type):
         what = "an array's length must be a constant integer"
         raise CompileError(what, node.span, CONSTANT_LENGTH)
     if length.value <= 0:

@@ -1,4 +1,4 @@
-"""Check expressions: the rules of C's operators, and a handler for each kind of node."""
+"""Check expressions: a handler for each kind of node."""
 
 from __future__ import annotations
 
@@ -17,14 +17,25 @@ from simulator.check import (
 )
 from simulator.check.classes import objects
 from simulator.check.declared_types import complete, has_auto, resolved, sized
+from simulator.check.named_casts import check_named_cast
 from simulator.check.names import pointee
+from simulator.check.operators import (
+    alike,
+    as_enumeration,
+    bracketed,
+    check_bound,
+    combined,
+    updated,
+)
 from simulator.check.scopes import (
     AliasOf,
     Scope,
     adapted,
+    as_base,
     condition,
     effect,
     expression,
+    inherits,
     value,
     valued,
 )
@@ -45,14 +56,12 @@ from simulator.ir.conversions import (
     is_const,
     is_group,
     is_lvalue,
-    is_null,
     operation_of,
     writable,
 )
 from simulator.ir.types import (
     BOOL,
     INT,
-    LONG,
     PAIRS,
     TYPE_NAMES,
     ULONG,
@@ -60,14 +69,16 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    Enumerated,
     FunctionPointer,
     Pointer,
     Scalar,
     Struct,
     Void,
     align_of,
-    common,
     is_complex,
+    is_integer,
+    is_scoped,
     promoted,
 )
 from simulator.ir.unchecked import (
@@ -84,171 +95,6 @@ from simulator.ir.unchecked import (
     Text,
 )
 from simulator.source import CompileError, Span
-
-# The rules of C's operators, applied to operands that are checked.
-
-
-COMPARISONS = frozenset({"<", ">", "<=", ">=", "==", "!="})
-SHIFTS = frozenset({"<<", ">>"})
-INTEGERS_ONLY = frozenset({"%", "&", "|", "^"}) | SHIFTS
-
-
-def check_bound(array: tree.Expression, position: tree.Literal, beyond: int) -> None:
-    """Refuse a constant index outside an array, but for `beyond` elements past its end."""
-    assert isinstance(array.type, Array)
-    length = array.type.length
-    if position.value < 0 or (length is not None and position.value >= length + beyond):
-        allowed = "start at 0" if length is None else f"are 0 to {length - 1}"
-        what = f"`{array.span.text}` has no element {position.value}"
-        raise CompileError(what, position.span, f"its elements {allowed}")
-
-
-def bracketed(node: tree.Expression) -> str:
-    """Return the text of an operand for a cast, in parentheses where it needs them."""
-    plain = isinstance(node, tree.Name | tree.Index | tree.Call | tree.Literal)
-    return node.span.text if plain else f"({node.span.text})"
-
-
-def combined(node: tree.Binary, left: tree.Expression, right: tree.Expression) -> tree.Expression:
-    """`left op right` for any operator but the comma."""
-    if FunctionPointer in (type(left.type), type(right.type)):
-        left, right = _functions(left, right)
-    if isinstance(left.type, Pointer) or isinstance(right.type, Pointer):
-        return _pointers(node, left, right)
-    if is_complex(left.type) or is_complex(right.type):
-        return complex_numbers.combined(node, left, right)
-    row = ROWS.get(f"operator{node.op}")
-    if row is not None and left.type == right.type and left.type in PAIRS:
-        return row.call((left, right), node.span)
-    left, right = as_operand(left), as_operand(right)
-    check_numbers(node, node.op, left.type, right.type)
-    check_alike(node.op, left.type, right.type, node.span)
-    return folded(_arithmetic(node, left, right))
-
-
-def _functions(
-    left: tree.Expression, right: tree.Expression
-) -> tuple[tree.Expression, tree.Expression]:
-    """Return pointers to functions, and null pointers beside them, as numbers."""
-    if isinstance(left.type, FunctionPointer) and is_null(right):
-        right = cast(right, left.type)
-    if isinstance(right.type, FunctionPointer) and is_null(left):
-        left = cast(left, right.type)
-    if left.type == right.type and isinstance(left.type, FunctionPointer):
-        return cast(left, ULONG), cast(right, ULONG)
-    return left, right
-
-
-def check_numbers(node: tree.Expression, op: str, left: CType, right: CType) -> None:
-    """Refuse operands that are no numbers, and floats where only integers will do."""
-    for ctype in (left, right):
-        if not isinstance(ctype, Scalar):
-            what = f"`{op}` cannot combine `{left}` and `{right}`"
-            hint = "compute member by member" if isinstance(ctype, Struct) else ""
-            raise CompileError(what, node.span, hint)
-        if op.removesuffix("=") in INTEGERS_ONLY and ctype.is_float:
-            remainder = op.startswith("%")
-            hint = "use fmodf for floating-point remainders" if remainder else "cast it first"
-            raise CompileError(f"`{op}` needs integers, not `{ctype}`", node.span, hint)
-
-
-def _arithmetic(node: tree.Binary, left: tree.Expression, right: tree.Expression) -> tree.Binary:
-    assert isinstance(left.type, Scalar)
-    assert isinstance(right.type, Scalar)
-    if node.op in SHIFTS:
-        left, right = cast(left, promoted(left.type)), cast(right, promoted(right.type))
-        return tree.Binary(node.op, left, right, span=node.span, type=left.type)
-    left, right, ctype = balanced(left, right)
-    result = BOOL if node.op in COMPARISONS else ctype
-    return tree.Binary(node.op, left, right, span=node.span, type=result)
-
-
-def _pointers(node: tree.Binary, left: tree.Expression, right: tree.Expression) -> tree.Expression:
-    """`left op right` where at least one side is a pointer."""
-    if node.op in COMPARISONS:
-        left, right = alike(node, left, right)
-        return tree.Binary(node.op, left, right, span=node.span, type=BOOL)
-    if node.op == "+" and isinstance(right.type, Pointer):
-        left, right = right, left
-    if node.op in ("+", "-") and isinstance(right.type, Scalar) and right.type.is_integer:
-        pointee(left, node.op)
-        step = cast(right, promoted(right.type))
-        return tree.Binary(node.op, left, step, span=node.span, type=left.type)
-    if node.op == "-" and isinstance(right.type, Pointer) and pointee(left, "-") == right.type.to:
-        return tree.Binary("-", left, right, span=node.span, type=LONG)
-    what = f"`{node.op}` cannot combine `{left.type}` and `{right.type}`"
-    raise CompileError(what, node.span, "for what a pointer points to, write `*` or `[…]`")
-
-
-def alike(
-    node: tree.Expression, left: tree.Expression, right: tree.Expression
-) -> tuple[tree.Expression, tree.Expression]:
-    """Two pointers, or a pointer and a null pointer, in one pointer type."""
-    a, b = left.type, right.type
-    if isinstance(a, Pointer) and is_null(right):
-        return left, cast(right, a)
-    if isinstance(b, Pointer) and is_null(left):
-        return cast(left, b), right
-    if isinstance(a, Pointer) and isinstance(b, Pointer) and (a.to == b.to or VOID in (a.to, b.to)):
-        to = VOID if VOID in (a.to, b.to) else a.to
-        both = Pointer(to, a.const or b.const, a.volatile or b.volatile)
-        return cast(left, both), cast(right, both)
-    what = f"`{a}` and `{b}` cannot stand together here"
-    raise CompileError(what, node.span, "convert one of them")
-
-
-def updated(
-    node: tree.CompoundAssign, target: tree.Expression, value: tree.Expression
-) -> tree.CompoundAssign:
-    """`target op= value`."""
-    compute: CType
-    if isinstance(target.type, Pointer):
-        compute, value = target.type, _step(node, target, value)
-    else:
-        if target.type in PAIRS:
-            return _updated_pair(node, target, value)
-        check_numbers(node, f"{node.op}=", target.type, value.type)
-        compute, value = _computed_in(node.op, as_operand(target).type, as_operand(value))
-    return tree.CompoundAssign(node.op, target, value, compute, span=node.span, type=target.type)
-
-
-def _updated_pair(
-    node: tree.CompoundAssign, target: tree.Expression, value: tree.Expression
-) -> tree.CompoundAssign:
-    """`target op= value` of pairs: the operator's row says that there is one."""
-    row = ROWS.get(f"operator{node.op}")
-    if is_complex(target.type) and row is not None:
-        value = convert(value, target.type, "the value")
-    if row is None or value.type != target.type:
-        what = f"`{node.op}=` cannot combine `{target.type}` and `{value.type}`"
-        raise CompileError(what, node.span, f"convert the value to `{target.type}`")
-    row.call((target, value), node.span)
-    return tree.CompoundAssign(
-        node.op, target, value, target.type, span=node.span, type=target.type
-    )
-
-
-def _step(
-    node: tree.CompoundAssign, target: tree.Expression, value: tree.Expression
-) -> tree.Expression:
-    """Return what a pointer moves by, a long."""
-    pointee(target, f"{node.op}=")
-    if node.op in ("+", "-") and isinstance(value.type, Scalar) and value.type.is_integer:
-        return cast(value, LONG)
-    what = f"`{node.op}=` cannot combine `{target.type}` and `{value.type}`"
-    raise CompileError(what, node.span)
-
-
-def _computed_in(op: str, target: CType, value: tree.Expression) -> tuple[Scalar, tree.Expression]:
-    """Return the type that `target op= value` computes in, and the value as it enters."""
-    assert isinstance(target, Scalar)
-    assert isinstance(value.type, Scalar)
-    if op in SHIFTS:
-        return promoted(target), cast(value, promoted(value.type))
-    if not target.is_narrow:
-        check_alike(f"{op}=", target, value.type, value.span)
-    compute = target if target.is_narrow else common(target, value.type)
-    return compute, cast(value, compute)
 
 
 @expression.register
@@ -307,6 +153,14 @@ def _is_own(name: str, scope: Scope) -> bool:
     )
 
 
+def _as_pointer(operand: tree.Expression, scope: Scope) -> tree.Expression | None:
+    """Return what `+` makes of a pointer, or of a lambda that converts to one; None of others."""
+    if isinstance(operand.type, Pointer | FunctionPointer):
+        return operand
+    closure = Checked(operand, span=operand.span, type=operand.type)
+    return function_pointers.designated(closure, scope)
+
+
 @expression.register
 def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
     if scope.lookup(f"operator{node.op}") is not None or scope.shared.classes:
@@ -320,10 +174,13 @@ def _unary(node: tree.Unary, scope: Scope) -> tree.Expression:
         test = condition(node.operand, scope)
         return folded(tree.Unary("!", test, span=node.span, type=BOOL))
     operand = as_operand(value(node.operand, scope))
+    if node.op == "+" and (pointer := _as_pointer(operand, scope)) is not None:
+        return pointer
     ctype = operand.type
     if (ctype in PAIRS and node.op == "-") or (is_complex(ctype) and node.op == "+"):
         return ROWS[f"operator{node.op}"].call((operand,), node.span)
-    if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float):
+    scoped = is_scoped(ctype)
+    if not isinstance(ctype, Scalar) or (node.op == "~" and ctype.is_float) or scoped:
         needs = "an integer" if node.op == "~" else "a number"
         what = f"`{node.op}` needs {needs}, not `{ctype}`"
         raise CompileError(what, node.span, "cast it first" if isinstance(ctype, Scalar) else "")
@@ -345,7 +202,7 @@ def _element(node: tree.Index, scope: Scope, beyond: int) -> tree.Expression:
             return own
     of = pointee(base, "[…]")
     position = objects.as_number(value(node.index, scope), scope)
-    if not isinstance(position.type, Scalar) or not position.type.is_integer:
+    if not is_integer(position.type):
         what = f"a subscript must be an integer, not `{position.type}`"
         raise CompileError(what, position.span, f"cast it: `(int){bracketed(position)}`")
     if _is_comma(node.index) and isinstance(of, Array):
@@ -390,7 +247,7 @@ def _is_global(node: tree.Name) -> bool:
 @expression.register
 def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
     given = expression(node.target, scope)
-    if isinstance(given.type, Struct):
+    if isinstance(given.type, Struct | Enumerated):
         zero = tree.Literal(0, span=node.span, type=INT)  # tells the suffix from the prefix
         operands = (given,) if node.prefix else (given, zero)
         own = _own(node.op, operands, node, scope)
@@ -399,9 +256,10 @@ def _increment(node: tree.Increment, scope: Scope) -> tree.Expression:
     target = writable(given)
     if isinstance(target.type, Pointer):
         pointee(target, node.op)
-    elif target.type == BOOL or isinstance(target.type, Struct):
+    elif target.type == BOOL or isinstance(target.type, Struct | Enumerated):
         what = f"`{node.op}` cannot be used on {target.type}"
         hint = "assign true or false" if target.type == BOOL else "change one of its members"
+        hint = as_enumeration(target.type) if isinstance(target.type, Enumerated) else hint
         raise CompileError(what, node.span, hint)
     return tree.Increment(node.op, node.prefix, target, span=node.span, type=target.type)
 
@@ -464,9 +322,19 @@ def _common_sides(
     if then.type == other.type:
         return then, other
     then, other = as_operand(then), as_operand(other)
+    if is_scoped(then.type) or is_scoped(other.type):
+        what = f"`?:` cannot choose between `{then.type}` and `{other.type}`"
+        raise CompileError(what, span, "convert one of them")
     check_alike("?:", then.type, other.type, span)
     then, other, _ = balanced(then, other)
     return then, other
+
+
+def _part_assigned(node: tree.Expression, ctype: CType, scope: Scope) -> tree.Expression:
+    """Return the base of an object that is assigned to one, which is not copied before."""
+    if isinstance(ctype, Struct) and inherits(node.type, ctype, scope):
+        return as_base(as_lvalue(node), ctype, scope)
+    return node
 
 
 @expression.register
@@ -477,6 +345,8 @@ def _assign(node: tree.Assign, scope: Scope) -> tree.Expression:
         copying.check_assigned(given.type, node.span, scope)
     if classes_own and not isinstance(node.value, InitializerList):
         right = expression(node.value, scope)
+        if not copying.has_assignment(given.type, scope):
+            right = _part_assigned(right, given.type, scope)
         plain = right.type == given.type and not copying.assigns(given.type, scope)
         own = None if plain else _own("=", (given, right), node, scope)
         if plain:
@@ -501,6 +371,10 @@ def _compound_assign(node: tree.CompoundAssign, scope: Scope) -> tree.Expression
     return updated(node, writable(target), objects.as_number(given, scope))
 
 
+def _drops_const(source: CType, target: Pointer) -> bool:
+    return isinstance(source, Pointer) and source.const and not target.const
+
+
 @expression.register
 def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
     target: CType = resolved(node.type, scope, node.span)
@@ -516,11 +390,12 @@ def _explicit_cast(node: tree.Cast, scope: Scope) -> tree.Expression:
         given = (Checked(operand, span=operand.span, type=operand.type),)
         return objects.construct(target, given, node, scope)
     if isinstance(operand.type, Struct):
-        operand = adapted(operand, target, scope)
+        operand = adapted(operand, target, scope, asked=True)
     if isinstance(target, Pointer) and scope.shared.classes and not node.reinterprets:
         related = objects.as_related(operand, target, scope)
-        if related is not None:
+        if related is not None and not (node.named and _drops_const(operand.type, target)):
             return related
+    check_named_cast(node, operand, target)
     if target in VECTORS.values() and isinstance(operand.type, Scalar):
         what, made = f"`{target}` is made by a function", f"write `make_{target}(…)`"
         raise CompileError(what, node.span, made)

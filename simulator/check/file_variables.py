@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.check.declarations import check_specifiers, outer_constant, outer_shared, typed
-from simulator.check.declared_types import destroys, has_auto, resolved
+from simulator.check.declared_types import destroys, has_auto, qualified, resolved
 from simulator.check.scopes import Scope, constant_of
 from simulator.ir import tree
 from simulator.ir.types import Array, Scalar, Struct
@@ -22,6 +22,7 @@ _WRONG = frozenset(
 
 def file_variable(node: Variable, scope: Scope) -> tree.Declaration | None:
     """Check a variable outside functions; None if it is a constant that needs no memory."""
+    node = replace(node, symbol=qualified(node.symbol, scope))
     if node.symbol.storage is tree.Storage.SHARED:
         plain = outer_shared(node)
         check_specifiers(plain)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from simulator.check import members, templates
 from simulator.check.initializers import call_of_function, zero
-from simulator.check.scopes import FunctionTemplate, Meaning, Overloads, Scope
+from simulator.check.scopes import INVOKER, FunctionTemplate, Meaning, Overloads, Scope
 from simulator.ir import tree
 from simulator.ir.conversions import cast
 from simulator.ir.types import (
@@ -19,6 +19,7 @@ from simulator.ir.types import (
     VOID,
     CType,
     FunctionPointer,
+    Struct,
     function_pointer,
 )
 from simulator.ir.unchecked import Checked, Prototype, TemplateValue
@@ -30,6 +31,8 @@ def designated(node: tree.Expression, scope: Scope, wanted: CType = VOID) -> tre
 
     `wanted` tells which of several functions of a name is meant.
     """
+    if isinstance(node, Checked):
+        return _of_closure(node, scope, wanted)
     inner = node.operand if isinstance(node, tree.AddressOf) else node
     if not isinstance(inner, tree.Name | TemplateValue):
         return None
@@ -38,6 +41,24 @@ def designated(node: tree.Expression, scope: Scope, wanted: CType = VOID) -> tre
     if found is None and not isinstance(meaning, Prototype | FunctionTemplate | Overloads):
         return None
     function = found if found is not None else _function(inner, meaning, scope, wanted)
+    return _pointer_to(function, node, scope)
+
+
+def _of_closure(node: Checked, scope: Scope, wanted: CType) -> tree.Expression | None:
+    """Return the pointer that a lambda without captures converts to; None of other values."""
+    owner = scope.shared.classes.get(node.type) if isinstance(node.type, Struct) else None
+    heads = owner.functions.get(INVOKER, ()) if owner is not None else ()
+    for head in heads:
+        assert owner is not None
+        assert isinstance(head, Prototype)
+        found = _pointer_to(members.function_of(owner, head, node.span), node, scope)
+        if wanted in (VOID, found.type):
+            return found
+    return None
+
+
+def _pointer_to(function: tree.Function, node: tree.Expression, scope: Scope) -> tree.Literal:
+    """Return the pointer to a function, a number of its own."""
     ctype = function_pointer(function.result, tuple(p.type for p in function.parameters))
     if any(parameter.reference for parameter in function.parameters):
         what = "pointers to functions with references as parameters are not supported"

@@ -32,10 +32,12 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    Enumerated,
     FunctionPointer,
     Pointer,
     Struct,
     is_complex,
+    is_integer,
 )
 from simulator.ir.unchecked import (
     Checked,
@@ -160,7 +162,9 @@ def needs_values(ctype: CType, scope: Scope) -> bool:
         return False
     owner = scope.shared.classes.get(ctype)
     if owner is None or not has_constructor(ctype, scope):
-        return any(needs_values(element(inner), scope) for _, inner, _ in ctype.members)
+        empty = (base for base in owner.bases if not base.members) if owner is not None else ()
+        parts = [*(element(inner) for _, inner, _ in ctype.members), *empty]
+        return any(needs_values(part, scope) for part in parts)
     return not owner.has_default and not made_of_nothing(owner)
 
 
@@ -196,7 +200,9 @@ def members_from_list(node: InitializerList, ctype: CType, scope: Scope) -> tree
     if isinstance(ctype, Struct | Array):
         result: tree.Expression = cursor.aggregate(ctype)
     else:
-        result = convert(scopes.value(node.values[0], scope), ctype, "this value")
+        value = scopes.value(node.values[0], scope)
+        numbered = isinstance(ctype, Enumerated) and ctype.fixed and is_integer(value.type)
+        result = cast(value, ctype) if numbered else convert(value, ctype, "this value")
         cursor.at = 1
     cursor.check_end(ctype)
     return result

@@ -23,7 +23,7 @@ from simulator.check.scopes import (
 )
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, is_lvalue
-from simulator.ir.types import CType, Pointer, Struct
+from simulator.ir.types import CType, Enumerated, Pointer, Struct
 from simulator.ir.unchecked import (
     Checked,
     Prototype,
@@ -195,7 +195,10 @@ def qualified(path: str, node: tree.Expression, scope: Scope) -> tuple[Class, st
 
 
 def constant_of(ctype: CType, name: str, span: Span, scope: Scope) -> tree.Expression | None:
-    """Return a constant or an enumerator that is a member of a class, None if there is none."""
+    """Return a constant or an enumerator that is a member of a type, None if there is none."""
+    if isinstance(ctype, Enumerated):
+        symbol = scope.shared.enumerators.get(ctype, {}).get(name)
+        return None if symbol is None else tree.Name(name, symbol, span=span, type=ctype)
     for found in scopes.with_bases(ctype, scope):
         meaning = found.scope.here(name)
         if isinstance(meaning, tree.Symbol):

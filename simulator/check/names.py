@@ -11,7 +11,7 @@ from simulator.check import (
     function_pointers,
     members,
 )
-from simulator.check.declared_types import class_named, complete, resolved
+from simulator.check.declared_types import class_named, complete, hidden_in_base, resolved
 from simulator.check.scopes import (
     COORDINATES,
     AliasOf,
@@ -37,6 +37,7 @@ from simulator.ir.types import (
     UINT,
     Array,
     CType,
+    Enumerated,
     Pointer,
     Struct,
     Void,
@@ -125,6 +126,8 @@ def _member_by_path(node: tree.Name, scope: Scope) -> tree.Expression | None:
                 return _member_of_this(node, whole, scope, member)
             return found
     meaning = scope.type_called("::".join(parts[:-1]))
+    if meaning is not None and isinstance(meaning.type, Enumerated):
+        return members.constant_of(meaning.type, parts[-1], node.span, scope)
     if meaning is None or not isinstance(meaning.type, Struct) or not _is_part(meaning.type, scope):
         return None
     return _member_of_this(node, node.name, scope, DataMember(node.span))
@@ -138,7 +141,7 @@ def _is_part(ctype: Struct, scope: Scope) -> bool:
 
 def _declared_where(node: tree.Name, scope: Scope) -> str:
     """Return the hint for a name without a meaning."""
-    if (hint := foreign.NAMES.get(node.name)) is not None:
+    if hint := hidden_in_base(node.name, scope) or foreign.NAMES.get(node.name, ""):
         return hint
     if scope.frame is not None and (span := scope.frame.declared.get(node.name)) is not None:
         return f"it was declared in line {span.line}, in a block that has ended"

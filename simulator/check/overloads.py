@@ -26,11 +26,25 @@ from simulator.ir.conversions import (
     is_group,
     is_lvalue,
 )
-from simulator.ir.types import BOOL, VOID, Array, CType, Pointer, Scalar, Struct, promoted
+from simulator.ir.types import (
+    BOOL,
+    INT,
+    VOID,
+    Array,
+    CType,
+    Enumerated,
+    Pointer,
+    Scalar,
+    Struct,
+    is_scoped,
+    promoted,
+)
 from simulator.ir.unchecked import Checked, Forwarded, InitializerList, Prototype, Text
 from simulator.source import CompileError, Span
 
-EXACT, PROMOTED, CONVERTED, TESTED, BY_CLASS = range(5)
+#: How well a parameter takes an argument. To `CONVERTED` counts how far a base is, at most `FAR`.
+EXACT, AS_NAMED, PROMOTED, CONVERTED = range(4)
+FAR, TESTED, BY_CLASS = 100, 101, 102
 
 Candidate = Prototype | FunctionTemplate
 
@@ -128,6 +142,14 @@ def takes(
     return any(_match(candidate, arguments, scope) is not None for candidate in candidates)
 
 
+def takes_without_classes(
+    candidate: Candidate, arguments: Sequence[tree.Expression], scope: Scope
+) -> bool:
+    """Whether a function takes the arguments without a constructor or a conversion of classes."""
+    match = _match(candidate, arguments, scope)
+    return match is not None and BY_CLASS not in match.ranks
+
+
 def takes_as_they_are(
     meaning: Prototype | Overloads, arguments: Sequence[tree.Expression], scope: Scope
 ) -> bool:
@@ -200,7 +222,8 @@ def _rank(parameter: tree.Symbol, argument: tree.Expression, scope: Scope) -> in
         return EXACT if fits else None
     if parameter.reference and not parameter.const:
         if scopes.inherits(lvalue.type, parameter.type, scope):
-            return None if is_const(lvalue) else CONVERTED
+            far = _distance(lvalue.type, parameter.type, scope)
+            return None if is_const(lvalue) else CONVERTED + far
         fits = (is_lvalue(lvalue) and bits_of(lvalue) is None) or is_object(parameter)
         return EXACT if fits and lvalue.type == parameter.type and not is_const(lvalue) else None
     return _conversion(as_value(argument.checked), parameter.type, scope)
@@ -211,14 +234,17 @@ def _conversion(value: tree.Expression, target: CType, scope: Scope) -> int | No
     if source == target:
         return EXACT
     if scopes.inherits(source, target, scope):
-        return CONVERTED
+        return CONVERTED + _distance(source, target, scope)
+    if isinstance(source, Pointer) and isinstance(target, Pointer):
+        return _of_pointers(source, target, scope)
     if scopes.adapted(value, target, scope) is not value:
         return BY_CLASS
+    if isinstance(target, Enumerated) or is_scoped(source):
+        return None
+    if isinstance(source, Enumerated) and source.fixed and target == source.of:
+        return AS_NAMED
     if isinstance(source, Scalar) and isinstance(target, Scalar):
         return PROMOTED if _promotes(source, target) else CONVERTED
-    if isinstance(source, Pointer) and isinstance(target, Pointer) and source.to == target.to:
-        kept = source.const <= target.const and source.volatile <= target.volatile
-        return PROMOTED if kept else None  # qualifiers that are added: less than the same type
     try:
         convert(value, target, "")
     except CompileError:
@@ -226,10 +252,31 @@ def _conversion(value: tree.Expression, target: CType, scope: Scope) -> int | No
     return TESTED if isinstance(source, Pointer) and target == BOOL else CONVERTED
 
 
+def _of_pointers(source: Pointer, target: Pointer, scope: Scope) -> int | None:
+    """Return how well a pointer is taken by another one."""
+    if source.const > target.const or source.volatile > target.volatile:
+        return None
+    if source.to == target.to:
+        return PROMOTED  # qualifiers that are added: less than the same type
+    if scopes.inherits(source.to, target.to, scope):
+        return CONVERTED + _distance(source.to, target.to, scope)
+    return FAR if target.to == VOID else None
+
+
+def _distance(ctype: CType, base: CType, scope: Scope) -> int:
+    """Return over how many bases a class inherits from one; 1 for a base of its own."""
+    owner = scope.shared.classes.get(ctype) if isinstance(ctype, Struct) else None
+    if ctype == base or owner is None:
+        return 0
+    ways = [b for b in owner.bases if b == base or scopes.inherits(b, base, scope)]
+    return min((1 + _distance(one, base, scope) for one in ways), default=0)
+
+
 def _promotes(source: Scalar, target: Scalar) -> bool:
     if source.is_float:
         return target.is_float and target.size > source.size
-    return source.size < 4 and promoted(source) == target
+    narrow = source.size < INT.size or isinstance(source, Enumerated)
+    return narrow and promoted(source) == target
 
 
 # Operators that a program defines for structures and CUDA's vector types.
@@ -239,7 +286,8 @@ def applied(
     op: str, operands: Sequence[tree.Expression], span: Span, scope: Scope
 ) -> tree.Call | None:
     """Return the call of the program's own operator for these checked operands, if it has one."""
-    if not any(isinstance(x.type, Struct) and not is_group(x.type) for x in operands):
+    kinds = (Struct, Enumerated)
+    if not any(isinstance(x.type, kinds) and not is_group(x.type) for x in operands):
         return None
     name = f"operator{op}"
     if scope.lookup(name) is None:
@@ -255,9 +303,10 @@ def check_operator(head: Prototype) -> None:
     if head.name[8:] in ("()", "[]", "->", "="):
         what = f"`{head.name}` is a member function"
         raise CompileError(what, head.location, "write it between the braces of its class")
-    if not any(isinstance(p.type, Struct) for p in head.parameters):
+    if not any(isinstance(p.type, Struct | Enumerated) for p in head.parameters):
         what = f"`{head.name}` of numbers alone cannot be defined"
-        raise CompileError(what, head.location, "one of its parameters is a structure")
+        hint = "one of its parameters is a structure or an enumeration"
+        raise CompileError(what, head.location, hint)
     allowed = {1, 2} if head.name[8:] in ("+", "-", "*", "&") else {2}
     allowed = {1} if head.name[8:] in ("~", "!") else allowed
     allowed = {1, 2} if head.name[8:] in ("++", "--") else allowed

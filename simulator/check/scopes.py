@@ -20,6 +20,7 @@ from simulator.ir.types import (
     BOOL,
     VOID,
     CType,
+    Enumerated,
     FunctionPointer,
     Pointer,
     Struct,
@@ -151,6 +152,8 @@ class Substitute:
 
 #: The names under which a class keeps the functions that no program calls by name.
 CONSTRUCTOR, CONVERSION, DESTRUCTOR = "constructor", "conversion", "destructor"
+#: The same of what a pointer to a lambda calls.
+INVOKER = "invoker"
 
 
 @dataclass(eq=False)
@@ -163,8 +166,9 @@ class Class:
     are the functions that are defined in its braces and are no members; `has_default` says that it
     has a constructor without values by `= default`; `copier` is the constructor that C++ writes for
     it; `plain` is what its constructors are called, `host_made` a constructor without `__device__`;
-    `used` are the names of bases that it makes its own; `deleted` says which copies are: those that
-    make objects (`copy`), those that assign (`=`).
+    `used` are the names of bases that it makes its own, `unseen` the bases that depend on the
+    arguments of its template, whose members are named through an object only; `deleted` says
+    which copies are: those that make objects (`copy`), those that assign (`=`).
     """
 
     type: Struct
@@ -181,6 +185,7 @@ class Class:
     host_made: Prototype | None = None
     deleted: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
+    unseen: tuple[Struct, ...] = ()
 
     @property
     def is_trivial(self) -> bool:
@@ -258,7 +263,8 @@ class Shared:
     is; `unfinished` are functions that are called in their own bodies. `classes` are the structures
     with more than members, `instantiate` makes one of a template, `made_by` are the templates of
     those that are instances, `convert` is what their
-    constructors and conversions make of a value, if they take it.
+    constructors and conversions make of a value, if they take it. `enumerators` are the names of
+    each enumeration.
     """
 
     constants: dict[tree.Symbol, tree.Literal] = field(default_factory=dict)
@@ -278,6 +284,7 @@ class Shared:
     headers: frozenset[str] = frozenset()
     classes: dict[Struct, Class] = field(default_factory=dict)
     made_by: dict[CType, ClassTemplate] = field(default_factory=dict)
+    enumerators: dict[Enumerated, dict[str, tree.Symbol]] = field(default_factory=dict)
     pointed: dict[str, tuple[int, CType, tree.Function]] = field(default_factory=dict)
     statics: dict[tuple[str, Span], tree.Declaration] = field(default_factory=dict)
     declare_static: Callable[[Variable, Scope], None] | None = None
@@ -285,7 +292,7 @@ class Shared:
     dispatchers: dict[FunctionPointer, tree.Function] = field(default_factory=dict)
     designate: Callable[[tree.Expression, Scope, CType], tree.Expression | None] | None = None
     instantiate: Callable[[TemplateId, ClassTemplate, Scope], CType] | None = None
-    convert: Callable[[tree.Expression, CType, Scope], tree.Expression | None] | None = None
+    convert: Callable[[tree.Expression, CType, Scope, bool], tree.Expression | None] | None = None
 
 
 Meaning = (
@@ -452,14 +459,19 @@ def condition(node: tree.Expression, scope: Scope) -> tree.Expression:
     """`node` checked as a condition, a bool."""
     if isinstance(node, Text):  # the address of its characters, as in `assert(x && "why")`
         return tree.Literal(True, span=node.span, type=BOOL)
-    return as_condition(adapted(value(node, scope), BOOL, scope))
+    return as_condition(adapted(value(node, scope), BOOL, scope, asked=True))
 
 
-def adapted(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression:
-    """Return a checked value as what classes make of it for a type; any other stays as it is."""
+def adapted(
+    node: tree.Expression, target: CType, scope: Scope, asked: bool = False
+) -> tree.Expression:
+    """Return a checked value as what classes make of it for a type; any other stays as it is.
+
+    `asked` says that the program writes the conversion, so that `explicit` ones are meant, too.
+    """
     if node.type == target or scope.shared.convert is None or not scope.shared.classes:
         return node
-    return scope.shared.convert(node, target, scope) or node
+    return scope.shared.convert(node, target, scope, asked) or node
 
 
 def as_base(node: tree.Expression, target: Struct, scope: Scope) -> tree.Expression:

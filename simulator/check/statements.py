@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import singledispatch
 
 from simulator.builtins import lowering_of
 from simulator.builtins.lowerings import Trap
 from simulator.check import scopes
 from simulator.check.declarations import variable
-from simulator.check.declared_types import deduced, has_auto, resolved
+from simulator.check.declared_types import alias_is_const, deduced, has_auto, qualified, resolved
 from simulator.check.heads import resolved_head
 from simulator.check.initializers import copied, first_value, zero
 from simulator.check.scopes import AliasOf, Frame, Scope, condition, effect, value
@@ -19,7 +20,17 @@ from simulator.hints.unsupported import declaration, refuse_name
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_operand, bits_of, cast, is_const, is_lvalue
 from simulator.ir.tree import Storage
-from simulator.ir.types import INT, TYPE_NAMES, VOID, CType, Pointer, Scalar, Struct, promoted
+from simulator.ir.types import (
+    INT,
+    TYPE_NAMES,
+    VOID,
+    CType,
+    Pointer,
+    Scalar,
+    Struct,
+    is_scoped,
+    promoted,
+)
 from simulator.ir.unchecked import (
     Alias,
     Checked,
@@ -41,7 +52,7 @@ from simulator.source import CompileError, Diagnostic, Span
 
 def promoted_selector(node: tree.Expression) -> tree.Expression:
     """Return the checked value that a switch looks at, promoted."""
-    if not isinstance(node.type, Scalar) or not node.type.is_integer:
+    if not _is_integer(node.type):
         what = f"a switch needs an integer, not `{node.type}`"
         raise CompileError(what, node.span, "use if and else")
     node = as_operand(node)
@@ -66,8 +77,8 @@ def check_labels(body: tree.Block) -> None:
             raise CompileError("no label of the switch leads here", node.span, hint)
 
 
-def label(node: tree.CaseLabel, ctype: CType, scope: Scope) -> tree.CaseLabel:
-    """Return a label with its value as a literal of the selector's type."""
+def label(node: tree.CaseLabel, ctype: CType, scope: Scope, kind: CType) -> tree.CaseLabel:
+    """Return a label with its value as a literal of the selector's type, `kind` if unpromoted."""
     if node.value is None:
         return node
     checked = value(node.value, scope)
@@ -75,6 +86,10 @@ def label(node: tree.CaseLabel, ctype: CType, scope: Scope) -> tree.CaseLabel:
     if not isinstance(given, tree.Literal) or not _is_integer(given.type):
         what = f"the label `{given.span.text}` is not a constant integer"
         raise CompileError(what, given.span, "compare variables and floats with if and else")
+    if given.type != kind and (is_scoped(given.type) or is_scoped(kind)):
+        what = f"the label `{given.span.text}` is `{given.type}`, but the switch is over `{kind}`"
+        hint = f"write one of `{kind}::…`" if is_scoped(kind) else "convert it: `(int)…`"
+        raise CompileError(what, given.span, hint)
     fitted = cast(given, ctype)
     if not isinstance(fitted, tree.Literal) or fitted.value != given.value:
         what = f"a selector of type `{ctype}` never has the value {given.value}"
@@ -155,6 +170,7 @@ def _without_types(checked: tuple[tree.Statement, ...], span: Span) -> tree.Bloc
 
 @statement.register
 def _declaration(node: Variable, scope: Scope) -> tree.Statement:
+    node = replace(node, symbol=qualified(node.symbol, scope))
     storage, static = node.symbol.storage, "static" in node.specifiers
     if static and not node.symbol.const and storage in (Storage.LOCAL, Storage.DEVICE):
         assert scope.shared.declare_static is not None
@@ -167,10 +183,11 @@ def _declaration(node: Variable, scope: Scope) -> tree.Statement:
 def alias(node: Alias, scope: Scope) -> tree.Statement:
     """Declare a name for a type; the node stays as it is."""
     ctype = resolved(node.type, scope, node.span)
+    const = node.const or alias_is_const(node.type, scope)
     old = scope.here(node.name)
-    if isinstance(old, AliasOf) and old.type == ctype:
+    if isinstance(old, AliasOf) and old.type == ctype and old.const == const:
         return node
-    scope.declare(node.name, AliasOf(ctype, node.span))
+    scope.declare(node.name, AliasOf(ctype, node.span, const))
     return node
 
 
@@ -265,7 +282,7 @@ def _switch(node: tree.Switch, scope: Scope) -> tree.Statement:
     check_labels(node.body)
     inside = scope.inner(switch=True)
     checked = tuple(
-        label(child, selector.type, inside)
+        label(child, selector.type, inside, given.type)
         if isinstance(child, tree.CaseLabel)
         else statement(child, inside)
         for child in node.body.body

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from simulator.check.declared_types import complete, element, has_auto, new_structure, resolved
+from simulator.check.declared_types import (
+    complete,
+    element,
+    has_auto,
+    new_structure,
+    qualified,
+    resolved,
+)
 from simulator.check.layout import Layout
 from simulator.check.scopes import AliasOf, Scope, constant
 from simulator.ir import tree
@@ -16,27 +23,34 @@ from simulator.ir.types import (
     DIM3,
     INT,
     LLONG,
+    LONG,
     UINT,
-    ULLONG,
+    ULONG,
     VOID,
     Array,
     Bits,
     CType,
+    Enumerated,
     Pointer,
     Scalar,
     Struct,
+    enumerated,
+    promoted,
 )
 from simulator.ir.unchecked import Enumeration, Enumerator, Field, StaticAssertion, Structure
 from simulator.source import CompileError, Span
+
+UINT_MAX = 2**32 - 1
 
 # Check enumerations, whose names are constants, and static assertions.
 
 
 def enumeration(node: Enumeration, scope: Scope) -> tree.Statement:
-    """Declare an enumeration's type, an integer's, and its names; the node stays as it is."""
+    """Declare an enumeration's type and its names; the node stays as it is."""
     values = _values(node, scope)
-    ctype = _underlying(node, [number for _, number in values], scope)
+    ctype = _type_of(node, [number for _, number in values], scope)
     scope.declare(node.name, AliasOf(ctype, node.span, tag=True))
+    scope.shared.enumerators[ctype] = {}
     for item, number in values:
         literal = cast(tree.Literal(number, span=item.span, type=LLONG), ctype)
         assert isinstance(literal, tree.Literal)
@@ -44,6 +58,7 @@ def enumeration(node: Enumeration, scope: Scope) -> tree.Statement:
             symbol = tree.Symbol(name, ctype, tree.Storage.LITERAL, item.span, const=True)
             scope.declare(name, symbol)
             scope.shared.constants[symbol] = literal
+            scope.shared.enumerators[ctype][name.split("::")[-1]] = symbol
     return node
 
 
@@ -77,11 +92,21 @@ def _given(node: tree.Expression, scope: Scope) -> int:
     return int(value.value)
 
 
+def _type_of(node: Enumeration, values: list[int], scope: Scope) -> Enumerated:
+    of, fixed = _underlying(node, values, scope), node.scoped or node.underlying is not None
+    scope.shared.structures += 1
+    tag = str(scope.shared.structures)
+    promotes = promoted(of) if fixed else _fitting(values)
+    return enumerated(node.name, of, promotes, node.scoped, fixed, tag)
+
+
 def _underlying(node: Enumeration, values: list[int], scope: Scope) -> Scalar:
     if node.underlying is None:
-        return INT if node.scoped and _fitting(values) == INT else _fitting(values)
+        if node.scoped and _fitting(values) == INT:
+            return INT
+        return _fitting(values) if min(values, default=0) < 0 else _fitting([*values, UINT_MAX])
     ctype = resolved(node.underlying, scope, node.span)
-    if not isinstance(ctype, Scalar) or not ctype.is_integer:
+    if not isinstance(ctype, Scalar) or not ctype.is_integer or isinstance(ctype, Enumerated):
         raise CompileError(f"an enumeration cannot be of type `{ctype}`", node.span)
     for item, number in zip(node.enumerators, values, strict=True):
         if wrapped(number, ctype) != number:
@@ -90,9 +115,9 @@ def _underlying(node: Enumeration, values: list[int], scope: Scope) -> Scalar:
 
 
 def _fitting(values: list[int]) -> Scalar:
-    """Return the first of (unsigned) int and (unsigned) long long that holds all values."""
-    candidates = (INT, UINT, LLONG, ULLONG)
-    return next((t for t in candidates if all(wrapped(v, t) == v for v in values)), LLONG)
+    """Return the first of (unsigned) int and (unsigned) long that holds all values."""
+    candidates = (INT, UINT, LONG, ULONG)
+    return next((t for t in candidates if all(wrapped(v, t) == v for v in values)), LONG)
 
 
 def static_assertion(node: StaticAssertion, scope: Scope) -> tree.Statement:
@@ -137,18 +162,22 @@ def lay_out(
     layout = Layout(node.content is not None and node.content.word == "union", plain=plain)
     for name, base in bases:
         layout.add_base(name, base)
-    for one in node.fields or ():
+    fields = tuple(qualified(one, scope) for one in node.fields or ())
+    for one in fields:
         _add(layout, one, found, scope)
     _check_names(found, node, [name for name, _, _ in layout.placed])
     definition, more = layout.finish(_alignment(node, scope))
     if not layout.end:
         more["empties"] |= {(found, 0)}
-    found.define(*definition, **more, marks=_marks(node.fields or ()))
+    found.define(*definition, **more, marks=_marks(fields))
 
 
 def _add(layout: Layout, one: tree.Symbol, found: Struct, scope: Scope) -> None:
     """Place one member."""
     ctype = _type(one, scope)
+    if isinstance(one, Field) and one.mutable and one.const and not one.reference:
+        what = f"`{one.name}` is const: it cannot be `mutable`"
+        raise CompileError(what, one.span, "leave one of the words out")
     of = element(ctype)
     layout.plain &= not (one.reference or (isinstance(of, Struct) and of.shares_padding))
     if isinstance(one, Field) and one.width is not None:

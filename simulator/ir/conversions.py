@@ -24,7 +24,9 @@ from simulator.ir.types import (
     VOID,
     Array,
     Bits,
+    Constant,
     CType,
+    Enumerated,
     FunctionPointer,
     Pointer,
     Scalar,
@@ -32,6 +34,7 @@ from simulator.ir.types import (
     Void,
     common,
     is_complex,
+    is_scoped,
 )
 from simulator.source import CompileError, Span
 
@@ -101,7 +104,7 @@ def tile(size: int, span: Span) -> Struct:
     return _TILES[size]
 
 
-def parts_of(ctype: Struct) -> tuple[str, tuple[CType | int, ...]] | None:
+def parts_of(ctype: Struct) -> tuple[str, tuple[CType | Constant | int, ...]] | None:
     """Return the template of a type, with its arguments; None if it comes from none."""
     size = tile_size(ctype)
     if size is not None:
@@ -251,7 +254,7 @@ def bits_of(node: tree.Expression) -> Bits | None:
 def as_operand(node: tree.Expression) -> tree.Expression:
     """Return a value as C computes with it: one of a bit field is an int, if an int holds it."""
     found = bits_of(node)
-    if found is None or found.of.is_bool:
+    if found is None or found.of.is_bool or isinstance(found.of, Enumerated):
         return node
     if found.width < 8 * INT.size + found.of.is_signed:
         return cast(node, INT)
@@ -381,7 +384,7 @@ def cast(node: tree.Expression, target: CType, explicit: bool = False) -> tree.E
 
 def is_null(node: tree.Expression) -> bool:
     """Return whether `node` is a null pointer constant: nullptr, or a literal integer 0."""
-    if not isinstance(node, tree.Literal) or node.value != 0:
+    if not isinstance(node, tree.Literal) or node.value != 0 or isinstance(node.type, Enumerated):
         return False
     return node.type == Pointer(VOID) or (isinstance(node.type, Scalar) and node.type.is_integer)
 
@@ -407,6 +410,7 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
         isinstance(source, Scalar)
         and isinstance(target, Scalar)
         and not _are_narrow(source, target)
+        and not _keeps_apart(source, target)
     ):
         return cast(node, target)
     if isinstance(source, Pointer) and target == BOOL:
@@ -420,6 +424,12 @@ def convert(node: tree.Expression, target: CType, what: str) -> tree.Expression:
     raise CompileError(
         f"{what} is `{source}`, but `{target}` is needed", node.span, _remedy(source, target)
     )
+
+
+def _keeps_apart(source: Scalar, target: Scalar) -> bool:
+    """Return whether a conversion from or to an enumeration must be written."""
+    wanted = target.of if isinstance(target, Bits) else target
+    return source != wanted and (isinstance(wanted, Enumerated) or is_scoped(source))
 
 
 def _as_function(node: tree.Expression, target: CType, what: str) -> tree.Expression:
@@ -571,8 +581,8 @@ def as_condition(node: tree.Expression) -> tree.Expression:
     CompileError
         if it is neither a number nor a pointer
     """
-    if not isinstance(node.type, Scalar | Pointer):
-        hint = "compare one of its members"
+    if not isinstance(node.type, Scalar | Pointer) or is_scoped(node.type):
+        hint = "compare it" if is_scoped(node.type) else "compare one of its members"
         raise CompileError(f"`{node.type}` is neither true nor false", node.span, hint)
     return cast(node, BOOL)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from simulator.ir.types import VOID, CType, Struct
+from simulator.ir.types import VOID, Constant, CType, Struct
 
 MATRIX_HEADER = "mma.h"
 #: The namespace of all that the header brings, and its template of fragments.
@@ -95,6 +95,6 @@ def fragment_of(ctype: CType) -> Fragment | None:
     return Fragment(_plain(use), (m, n, k), _plain(number), _plain(layout))
 
 
-def _plain(argument: CType | int) -> str:
+def _plain(argument: CType | Constant | int) -> str:
     """Return the name of a type without its namespace, of void nothing."""
     return "" if argument == VOID else str(argument).rpartition("::")[2]

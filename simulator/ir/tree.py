@@ -271,12 +271,14 @@ class Decay(Expression):
 class Cast(Expression):
     """A conversion to `type`, written by the programmer (`explicit`) or implied by C.
 
-    Unchecked: `reinterprets` says that a pointer stays the address that it is.
+    Unchecked: `reinterprets` says that a pointer stays the address that it is, `named` is the cast
+    that is written, such as `static_cast`.
     """
 
     operand: Expression
     explicit: bool = False
     reinterprets: bool = False
+    named: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -528,7 +530,7 @@ def is_volatile(node: Expression) -> bool:
 
 
 #: Fields that never hold nodes to walk over.
-_NO_NODES = ("span", "type", "symbol", "reinterprets", "member")
+_NO_NODES = ("span", "type", "symbol", "reinterprets", "named", "member")
 
 
 @cache

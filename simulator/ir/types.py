@@ -103,6 +103,44 @@ def bits(of: Scalar, width: int) -> Bits:
 
 
 @dataclass(frozen=True)
+class Enumerated(Scalar):
+    """The type of an enumeration, whose values are numbers of the type `of`.
+
+    C computes with them as `promotes`; with those of a `scoped` one, an `enum class`, it does not.
+    `fixed` says that the program names the type `of`; `tag` tells those of one name apart.
+    """
+
+    of: Scalar
+    promotes: Scalar
+    scoped: bool
+    fixed: bool
+    tag: str
+
+
+def enumerated(
+    name: str, of: Scalar, promotes: Scalar, scoped: bool, fixed: bool, tag: str
+) -> Enumerated:
+    """Return the type of an enumeration.
+
+    Examples
+    --------
+    >>> print(enumerated("State", UINT, INT, scoped=False, fixed=False, tag="1"))
+    State
+    """
+    return Enumerated(name, of.code, of.size, of.rank, of, promotes, scoped, fixed, tag)
+
+
+def is_integer(ctype: CType | None) -> bool:
+    """Whether `ctype` is an integer type, and no `enum class`."""
+    return isinstance(ctype, Scalar) and ctype.is_integer and not is_scoped(ctype)
+
+
+def is_scoped(ctype: CType | None) -> bool:
+    """Whether `ctype` is an `enum class`, with whose values C does not compute."""
+    return isinstance(ctype, Enumerated) and ctype.scoped
+
+
+@dataclass(frozen=True)
 class Pointer:
     """An address of `to`; `const` says that what it points to may not be written through it.
 
@@ -166,7 +204,7 @@ class Struct:
     size: int
     align: int
     tag: str = ""
-    made_of: tuple[str, tuple[CType | int, ...]] | None = None
+    made_of: tuple[str, tuple[CType | Constant | int, ...]] | None = None
     union: bool = False
     words: tuple[tuple[str, CType, int], ...] = ()
     units: tuple[tuple[str, CType, int], ...] = ()
@@ -213,6 +251,14 @@ class Struct:
 
 
 CType = Void | Scalar | Pointer | Array | Struct
+
+
+@dataclass(frozen=True)
+class Constant:
+    """An argument of a template that is a `const` type."""
+
+    of: CType
+
 
 VOID = Void()
 #: The rank from which on types are floating-point ones.
@@ -409,6 +455,8 @@ def promoted(ctype: Scalar) -> Scalar:
     >>> print(promoted(UCHAR), promoted(UINT))
     int unsigned int
     """
+    if isinstance(ctype, Enumerated):
+        return ctype.promotes
     return INT if ctype.rank < INT.rank else ctype
 
 

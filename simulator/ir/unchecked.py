@@ -167,6 +167,7 @@ class Alias(tree.Statement):
 
     name: str
     type: CType
+    const: bool = False
 
 
 @dataclass(frozen=True, eq=False)

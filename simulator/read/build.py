@@ -465,7 +465,8 @@ class _Expressions:
             return tree.Call("std::move", (operand,), span=span)
         if target.reference is None:
             same = keyword.text == "reinterpret_cast"
-            return tree.Cast(operand, True, same, span=span, type=type_of(target))
+            made = type_of(target)
+            return tree.Cast(operand, True, same, keyword.text, span=span, type=made)
         address = tree.AddressOf(operand, span=span)  # of an object: the same one as another class
         pointer = Pointer(target.type, target.const)
         return tree.Deref(tree.Cast(address, explicit=True, span=span, type=pointer), span=span)

@@ -250,7 +250,8 @@ def alias(front: Specifiers, name: Declarator | FunctionAlias, span: Span) -> Al
     """One name that a typedef declares."""
     if isinstance(name, FunctionAlias):
         return Alias(name.name.text, FunctionType(), span=span)
-    return Alias(declared_name(name).text, type_of(type_name_of(front, name)), span=span)
+    named = type_name_of(front, name)
+    return Alias(declared_name(name).text, type_of(named), named.const, span=span)
 
 
 def field(front: Specifiers, name: Declarator, wrong: frozenset[str]) -> Field:
@@ -316,7 +317,8 @@ class TypeRules:
     def using(
         self, keyword: Token, name: Token, equals: Token, type_name: Declarator, end: Token
     ) -> Alias:
-        return Alias(name.text, type_of(type_name), span=spanning(keyword, end))
+        made = type_of(type_name)
+        return Alias(name.text, made, type_name.const, span=spanning(keyword, end))
 
     def using_function(self, keyword: Token, name: Token, *rest: Any) -> Alias:
         return Alias(name.text, FunctionType(), span=spanning(keyword, rest[-1]))

@@ -31,6 +31,8 @@ _BETWEEN = frozenset(
 )
 _HEADS = frozenset(["for", "if", "while", "switch"])
 _BEHIND_NAME = frozenset([",", ";", "=", ")", "[", "{", "(", ":", ">"])
+#: What stands in front of the braces around a list of values.
+_BEFORE_VALUES = frozenset(["=", "(", ",", "return"])
 
 
 class Declaring:
@@ -48,6 +50,7 @@ class Declaring:
         self._before = ""
         self._values = 0  # how many braces around values are open
         self._list_at = -1  # how many brackets are open around the list of declared names here
+        self._declared = False  # whether braces behind the token before are around values
 
     def names_variable(self, after: str) -> bool:
         """Whether the name of a type, with `after` behind it, is here that of a variable."""
@@ -59,9 +62,12 @@ class Declaring:
         `tag` says that it names a structure, `in_arguments` that a template's `<` is open.
         """
         text = token.text
+        declared, self._declared = self._declared, False
         if token.type == "IDENT" and not tag:
+            self._declared = self.typed
             self.typed = self._starts = False
         elif tag or token.type == "TYPE_NAME" or text in TYPE_WORDS:
+            self._declared = not tag and self._before in ("=", "(", "return")  # `return Type{…};`
             self._list_at = self.depth if self._starts else self._list_at
             self.typed = True
         elif text in ("*", "&"):
@@ -69,11 +75,11 @@ class Declaring:
         elif text not in _BETWEEN:
             in_list = self.depth == self._list_at and not (self._values or in_arguments)
             self.typed = text == "," and in_list
-            self._sign(token)
+            self._sign(token, declared)
         self._before = text
 
-    def _sign(self, token: Token) -> None:
-        """Follow a bracket, an operator or a keyword."""
+    def _sign(self, token: Token, declared: bool) -> None:
+        """Follow a bracket, an operator or a keyword; `declared` says what is in front of it."""
         text = token.text
         if text in ("(", "["):
             self.depth += 1
@@ -81,7 +87,7 @@ class Declaring:
         elif text in (")", "]"):
             self.depth -= 1
             self._starts = False
-        elif text == "{" and (self._values or self._before in ("=", "(", ",", "return")):
+        elif text == "{" and (self._values or declared or self._before in _BEFORE_VALUES):
             self._values += 1
             self._starts = False
         elif text == "}" and self._values:

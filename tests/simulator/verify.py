@@ -16,6 +16,7 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    Enumerated,
     Pointer,
     Scalar,
     Struct,
@@ -81,7 +82,7 @@ def _definite(ctype: CType) -> bool:
         return _definite(ctype.to)
     if isinstance(ctype, Array):
         return type(ctype) is Array and _definite(ctype.of)
-    return type(ctype) in (Scalar, Struct, Void)
+    return type(ctype) in (Scalar, Enumerated, Struct, Void)
 
 
 def _scalar(node: tree.Expression) -> bool:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from simulator.check import function_pointers, initializers, templates
 from simulator.check.classes import declaration
 from simulator.check.declarations import outer_constant
-from simulator.check.declared_types import resolved
+from simulator.check.declared_types import alias_is_const, resolved
 from simulator.check.scopes import AliasOf, Class, ClassTemplate, Scope, constant, expression, value
 from simulator.check.templates import Bound, Given
 from simulator.ir import tree
-from simulator.ir.types import CType, Struct
+from simulator.ir.types import Constant, CType, Struct
 from simulator.ir.unchecked import (
     Alias,
+    Auto,
     Definition,
     Structure,
     Template,
     TemplateId,
+    TemplateParameter,
     TemplateValue,
     TypeArgument,
     Variable,
 )
 from simulator.source import CompileError, of_program
 
+#: The parameters of a template by their names.
+Names = Mapping[str, TemplateParameter]
+
 
 def declare(node: Template, scope: Scope) -> None:
     """Declare a template of any kind."""
+    _check_parameters(node)
     item = node.item
     if isinstance(item, Structure | Variable) and _arguments(item) is not None:
         name = item.symbol.name if isinstance(item, Variable) else item.name
@@ -45,6 +52,15 @@ def declare(node: Template, scope: Scope) -> None:
         declaration.attach_template(node, declaration.owner_of(item, scope), scope.snapshot())
     else:
         templates.declare_template(node, scope)
+
+
+def _check_parameters(node: Template) -> None:
+    """Refuse two parameters of one name."""
+    names = [one.name or None for one in node.parameters]
+    for at, one in enumerate(node.parameters):
+        if one.name in names[:at]:
+            what = f"two parameters of the template are called `{one.name}`"
+            raise CompileError(what, one.span, "choose another name")
 
 
 def _declare_outside(node: Template, inner: Template, scope: Scope) -> None:
@@ -134,7 +150,7 @@ def _instance_of_constant(
     template: ClassTemplate, bound: Bound, node: TemplateValue, inside: Scope
 ) -> tree.Expression:
     """Return the value of a constant's template for some arguments."""
-    item, inside = _special(template, bound, inside)
+    _, _, item, inside = _special(template, bound, inside)
     assert isinstance(item, Variable)
     words = item.specifiers - {"inline", "static", "__device__"}
     scope = Scope(inside.shared, inside)
@@ -153,7 +169,7 @@ def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
         target = templates.written_out(template.item.type, template, bound)
         made = template.instances[name] = resolved(target, inside, node.span)
         return made
-    item, inside = _special(template, bound, inside)
+    pattern, names, item, inside = _special(template, bound, inside)
     assert isinstance(item, Structure)
     number = scope.shared.structures = scope.shared.structures + 1
     arguments = tuple(_argument(one) for one in templates.flat(bound))
@@ -164,7 +180,8 @@ def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
     if item.fields is None:
         return found
     try:
-        owner = declaration.define(replace(item, label=name), found, inside)
+        dependent = _dependent_bases(pattern, names, item)
+        owner = declaration.define(replace(item, label=name), found, inside, dependent)
         _define_outside(template, owner, bound)
     except CompileError as error:
         del template.instances[name]
@@ -176,8 +193,22 @@ def instance(node: TemplateId, template: ClassTemplate, scope: Scope) -> CType:
     return found
 
 
-def _argument(given: Given) -> CType | int:
-    return given.type if given.value is None else int(given.value.value)
+def _dependent_bases(
+    pattern: Structure | Variable, names: Names, item: Structure
+) -> tuple[CType, ...]:
+    """Return the bases of an instance that the arguments of its template decide."""
+    written = pattern.content.bases if isinstance(pattern, Structure) and pattern.content else ()
+    bases = item.content.bases if item.content is not None else ()
+    if len(written) != len(bases):
+        return bases
+    pairs = zip(bases, written, strict=True)
+    return tuple(one for one, old in pairs if templates.mentioned(old, names))
+
+
+def _argument(given: Given) -> CType | Constant | int:
+    if given.value is not None:
+        return int(given.value.value)
+    return Constant(given.type) if given.const else given.type
 
 
 # Specialisations.
@@ -185,19 +216,29 @@ def _argument(given: Given) -> CType | int:
 
 def _special(
     template: ClassTemplate, bound: Bound, inside: Scope
-) -> tuple[Structure | Variable, Scope]:
-    """Return what defines an instance: the most special definition that fits, and its scope."""
+) -> tuple[Structure | Variable, Names, Structure | Variable, Scope]:
+    """Return what defines an instance: the most special definition that fits, and its scope.
+
+    First as it is written, with its parameters, then with the arguments in their place.
+    """
     fitting = ((node, _fitted(template, node, bound)) for node in template.special)
     found = [(node, own) for node, own in fitting if own is not None]
     if not found:
         assert isinstance(template.item, Structure | Variable)
-        return templates.written_out(template.item, template, bound), inside
+        names = {one.name: one for one in template.parameters}
+        made = templates.written_out(template.item, template, bound)
+        return template.item, names, made, inside
     rivals = [node for node, _ in found]
     best = [one for one in found if all(one[0] is o or _is_more_special(one[0], o) for o in rivals)]
-    node, own = best[0] if best else max(found, key=lambda one: _rank(one[0]))
+    if not best:
+        shown = "\n".join(f"there is one in line {one.span.line}" for one in rivals)
+        what = f"several specialisations of `{template.name}` take these arguments equally well"
+        raise CompileError(what, rivals[-1].span, f"{shown}\nadd one for what both take")
+    node, own = best[0]
     assert isinstance(node.item, Structure | Variable)
     scope = templates.scope_with(template.scope, node.parameters, own)
-    return templates.written_out(node.item, template, own), scope
+    names = {one.name: one for one in node.parameters}
+    return node.item, names, templates.written_out(node.item, template, own), scope
 
 
 def _patterns(node: Template) -> tuple[tree.Node, ...]:
@@ -213,11 +254,6 @@ def _is_more_special(one: Template, other: Template) -> bool:
 def _covers(general: Template, special: Template) -> bool:
     names = {parameter.name for parameter in general.parameters}
     return templates.fit_arguments(_patterns(general), _patterns(special), names)
-
-
-def _rank(node: Template) -> int:
-    """Return how much the arguments of a specialisation say, where neither is a case of another."""
-    return sum(len(one.span.text) for one in _patterns(node)) - len(node.parameters)
 
 
 def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Bound | None:
@@ -236,18 +272,25 @@ def _fitted(template: ClassTemplate, node: Template, bound: Bound) -> Bound | No
     inside = templates.scope_with(template.scope, node.parameters, own)
     if len(patterns) != len(given):
         return None
-    fits = all(_is(a, b, inside) for a, b in zip(patterns, given, strict=True))
+    last = template.parameters[-1:]
+    heads = (*template.parameters, *last * len(given))
+    rows = zip(patterns, given, heads, strict=False)
+    fits = all(_is(pattern, one, head, inside) for pattern, one, head in rows)
     return own if fits else None
 
 
-def _is(pattern: tree.Node, given: Given, scope: Scope) -> bool:
+def _is(pattern: tree.Node, given: Given, parameter: TemplateParameter, scope: Scope) -> bool:
     """Whether an argument of a specialisation is the given one, once its parameters are known."""
     if isinstance(pattern, TypeArgument):
-        return given.value is None and resolved(pattern.type, scope, pattern.span) == given.type
+        const = pattern.const or alias_is_const(pattern.type, scope)
+        found = resolved(pattern.type, scope, pattern.span)
+        return given.value is None and found == given.type and const == given.const
     if given.value is None or not isinstance(pattern, tree.Expression):
         return False
     value = constant(pattern, scope)
-    return value is not None and value.value == given.value.value
+    if value is None or value.value != given.value.value:
+        return False
+    return value.type == given.value.type or not isinstance(parameter.type, Auto)
 
 
 def _define_outside(template: ClassTemplate, owner: Class, bound: Bound) -> None:

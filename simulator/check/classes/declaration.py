@@ -80,14 +80,27 @@ def _define_plain(node: Structure, scope: Scope) -> None:
         declare_copying(owner, node.span)
 
 
-def define(node: Structure, found: Struct, scope: Scope) -> Class:
-    """Give a structure its members and functions, whose types stand in `scope`."""
+def define(
+    node: Structure, found: Struct, scope: Scope, dependent: tuple[CType, ...] = ()
+) -> Class:
+    """Give a structure its members and functions, whose types stand in `scope`.
+
+    Names without an object do not mean members of bases that are `dependent` on the arguments of
+    its template.
+    """
     content, shared = node.content or ClassContent("struct"), scope.shared
     bases = tuple(_base(ctype, scope, node.span) for ctype in content.bases)
+    for at, base in enumerate(bases):
+        if base in bases[:at]:
+            what = f"`{base}` is a base of `{found}` twice"
+            raise CompileError(what, node.span, "leave one out, or make a member of it")
     around = scope.snapshot() if scope.frame is None else scope
-    inside = Scope(shared, _inherited(bases, around, node.span))
+    hidden = [one in dependent for one in content.bases]
+    seen = tuple(base for base, hides in zip(bases, hidden, strict=True) if not hides)
+    inside = Scope(shared, _inherited(seen, around, node.span))
     plain = node.name.rpartition("::")[2]
-    owner = Class(found, content, inside, bases, plain=plain)
+    unseen = tuple(base for base in bases if base not in seen)
+    owner = Class(found, content, inside, bases, plain=plain, unseen=unseen)
     inside.owner = owner
     for name in {plain, node.name}:  # in a namespace the reader has made the whole name of it
         inside.replace(name, AliasOf(found, node.span, tag=True))
@@ -98,6 +111,7 @@ def define(node: Structure, found: Struct, scope: Scope) -> Class:
         _declare_member(field, found, inside)
     owner.first_values = dict(content.first_values)
     shared.classes[found] = owner
+    using.declare_names(owner)
     _declare_functions(content, owner)
     using.take_names(owner, _declare_function)
     declare_copying(owner, node.span)
@@ -245,6 +259,7 @@ def _key(head: Prototype) -> str:
 
 def _declare_function(item: Prototype | Definition, owner: Class) -> None:
     head = _front(item)
+    _check_count(head, owner)
     if head.kind == "destructor" and _is_empty(item):
         return
     if head.kind == "constructor" and head.disposal == "default" and not head.parameters:
@@ -261,6 +276,29 @@ def _declare_function(item: Prototype | Definition, owner: Class) -> None:
     known = owner.functions.setdefault(key, [])
     _check_new(head, key, [one for one in known if isinstance(one, Prototype)], owner)
     known.append(head)
+
+
+#: How many parameters operators have that are members, where it is not one.
+_COUNTS = {
+    "operator()": range(1000),
+    "operator->": range(1),
+    **dict.fromkeys(("operator~", "operator!"), range(1)),
+    **{f"operator{op}": range(2) for op in ("++", "--", "+", "-", "*", "&")},
+}
+
+
+def _check_count(head: Prototype, owner: Class) -> None:
+    """Refuse parameters of a destructor, and an operator with too many or too few."""
+    count, name = len(head.parameters), head.name.rpartition("::")[2]
+    if head.kind == "destructor" and count:
+        raise CompileError("a destructor has no parameters", head.location)
+    symbols = name.startswith("operator") and not name[8:9].isidentifier()
+    if not symbols or head.kind or name[8:9] in ("", " ", '"'):
+        return
+    if count not in _COUNTS.get(name, range(1, 2)):
+        what = f"`{name}` of `{owner.type}` cannot have {count} parameters"
+        hint = "the object is its first operand: it has a parameter for the other one only"
+        raise CompileError(what, head.location, hint)
 
 
 def _delete(head: Prototype, owner: Class) -> None:

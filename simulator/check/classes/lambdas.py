@@ -12,7 +12,16 @@ from dataclasses import replace
 from simulator.check import declared_types, scopes
 from simulator.check.classes import declaration
 from simulator.check.initializers import copied, copied_elements
-from simulator.check.scopes import CLOSURE, Class, DataMember, FunctionTemplate, Scope, Substitute
+from simulator.check.scopes import (
+    CLOSURE,
+    INVOKER,
+    Class,
+    DataMember,
+    FunctionTemplate,
+    Scope,
+    Substitute,
+    object_here,
+)
 from simulator.check.structures import laid_out
 from simulator.ir import tree
 from simulator.ir.conversions import is_const
@@ -55,7 +64,10 @@ def _lambda(node: Lambda, scope: Scope) -> tree.Expression:
         inside.replace(name, DataMember(value.span, object_name, not node.mutable))
     shared.classes[found] = owner
     declaration.declare_copying(owner, node.span)
-    owner.functions["operator()"] = [_function(node, owner, f"{label}, {number}", object_name)]
+    made = _function(node, owner, f"{label}, {number}", object_name)
+    owner.functions["operator()"] = [made]
+    if isinstance(made, Prototype) and not node.captures:
+        owner.functions[INVOKER] = [_invoker(made, owner)]
     return tree.Aggregate(tuple(kept.values()), span=node.span, type=found)
 
 
@@ -80,6 +92,15 @@ def _function(
         head = replace(head, returns_reference=False, refers=True)
     head = replace(head, parameters=tuple(resolved), result=result)
     owner.definitions[name] = replace(definition, head=head), owner.scope
+    return head
+
+
+def _invoker(call: Prototype, owner: Class) -> Prototype:
+    """Declare what a pointer to a lambda calls: its function without an object."""
+    name, words = f"{call.name}, called", call.specifiers | {"static"}
+    head = replace(call, name=name, parameters=call.parameters[1:], specifiers=words)
+    definition, scope = owner.definitions[call.name]
+    owner.definitions[name] = replace(definition, head=head), scope
     return head
 
 
@@ -119,6 +140,7 @@ def _replaced(ctype: CType, auto: Named) -> CType:
 def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
     """Yield the names that a lambda captures by value, with their values."""
     default = next((c.name for c in node.captures if c.name in ("=", "&")), "")
+    _check_captures(node, default, scope)
     named = {capture.name: capture for capture in node.captures if capture.name not in ("=", "&")}
     for capture in named.values():
         yield from _named(capture, scope)
@@ -133,6 +155,22 @@ def _kept(node: Lambda, scope: Scope) -> Iterator[tuple[str, tree.Expression]]:
         elif not default and name not in own:
             what = f"the lambda does not capture `{name}`"
             raise CompileError(what, used.span, f"write `[{name}]`, `[&{name}]`, `[=]` or `[&]`")
+
+
+def _check_captures(node: Lambda, default: str, scope: Scope) -> None:
+    """Refuse names that are captured twice, or as the default captures them anyway."""
+    seen: set[str] = set()
+    for one in node.captures:
+        if one.name in seen:
+            raise CompileError(f"`{one.name}` is captured twice", one.span, "leave one out")
+        seen.add(one.name)
+        if one.name == "this" and object_here(scope) is None:
+            what = "there is no `this` here: this is no member function"
+            raise CompileError(what, one.span, "name what the lambda uses")
+        plain = one.value is None and one.name not in ("=", "&", "this")
+        if plain and not one.pack and default == ("&" if one.reference else "="):
+            what = f"`{default}` captures `{one.name}` already"
+            raise CompileError(what, one.span, f"leave `{one.name}` out")
 
 
 def _check_no_binding(name: str, used: tree.Expression, scope: Scope) -> None:

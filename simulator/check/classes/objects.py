@@ -29,6 +29,7 @@ from simulator.ir.types import (
     VOID,
     Array,
     CType,
+    FunctionPointer,
     Pointer,
     Scalar,
     Struct,
@@ -51,9 +52,14 @@ from simulator.source import CompileError, Span
 # Convert objects, by their classes' conversions and constructors.
 
 
-def convert(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression | None:
-    """Return what classes make of a checked value for a type; None if they do not take it."""
-    copied = _copied(node, target, scope)
+def convert(
+    node: tree.Expression, target: CType, scope: Scope, asked: bool
+) -> tree.Expression | None:
+    """Return what classes make of a checked value for a type; None if they do not take it.
+
+    `asked` says that conversions which are `explicit` are meant, too.
+    """
+    copied = _copied(node, target, scope, asked)
     if copied is not None or not isinstance(target, Struct) or node.type == VOID:
         return copied
     owner = scope.shared.classes.get(target)
@@ -76,13 +82,18 @@ def _makes(
 ) -> bool:
     """Whether a constructor takes a value as it is, or as C converts it."""
     plain = not isinstance(given[0].type, Struct)
-    takes = [one for one in makers if overloads.takes(one, given, scope)]
+    takes = [one for one in makers if overloads.takes_without_classes(one, given, scope)]
     return bool(takes) and (plain or any(head_of(one).parameters for one in takes))
 
 
-def _copied(node: tree.Expression, target: CType, scope: Scope) -> tree.Expression | None:
+def _copied(
+    node: tree.Expression, target: CType, scope: Scope, asked: bool
+) -> tree.Expression | None:
     """Return the base or the conversion of an object, None if it has none of the type."""
     source = node.type
+    if isinstance(target, FunctionPointer) and scope.shared.designate is not None:
+        closure = Checked(node, span=node.span, type=source)
+        return scope.shared.designate(closure, scope, target)
     if isinstance(target, Struct) and scopes.inherits(source, target, scope):
         return scopes.as_base(node, target, scope)
     if isinstance(source, Pointer) and isinstance(target, Pointer):
@@ -95,14 +106,10 @@ def _copied(node: tree.Expression, target: CType, scope: Scope) -> tree.Expressi
     if found is None:
         return None
     heads = [head for head in found[1] if isinstance(head, Prototype)]
-    exact = [head for head in heads if head.result == target]
-    numbers = [
-        h
-        for h in heads
-        if isinstance(h.result, Scalar)
-        and isinstance(target, Scalar)
-        and "explicit" not in h.specifiers
-    ]
+    unasked = [head for head in heads if "explicit" not in head.specifiers]
+    exact = [head for head in (heads if asked else unasked) if head.result == target]
+    others = heads if asked and target != BOOL else unasked
+    numbers = [h for h in others if isinstance(h.result, Scalar) and isinstance(target, Scalar)]
     fitting = exact or numbers
     if not fitting:
         return None
@@ -159,9 +166,17 @@ def as_related(node: tree.Expression, target: Pointer, scope: Scope) -> tree.Exp
 def as_number(node: tree.Expression, scope: Scope) -> tree.Expression:
     """Return an operand of C's operators: an object as the number that it converts to."""
     found = members.functions_of(node.type, CONVERSION, scope) if scope.shared.classes else None
-    if found is None or len(found[1]) != 1 or not isinstance(found[1][0], Prototype):
+    heads = found[1] if found is not None else []
+    numbers = [one for one in heads if isinstance(one, Prototype) and _is_to_number(one)]
+    if len(numbers) != 1:
         return node
-    return _copied(node, found[1][0].result, scope) or node
+    return _copied(node, numbers[0].result, scope, asked=False) or node
+
+
+def _is_to_number(conversion: Prototype) -> bool:
+    """Whether a conversion makes numbers or pointers of objects, unasked."""
+    unasked = "explicit" not in conversion.specifiers
+    return unasked and isinstance(conversion.result, Scalar | Pointer)
 
 
 # Make objects.
@@ -181,7 +196,7 @@ def construct(
             if owner.copier is not None:
                 makers = [owner.copier]
             return _constructed(owner, makers, (only,), node, scope)
-        copied = given if given.type == ctype else _copied(given, ctype, scope)
+        copied = given if given.type == ctype else _copied(given, ctype, scope, asked=True)
         if copied is not None and copied.type == ctype:
             return initializers.copied(scopes.valued(copied, scope), scope)
         values = (only,)
@@ -232,12 +247,7 @@ def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
     if owner is not None and initializers.made_of_nothing(owner):
         makers = owner.functions[CONSTRUCTOR]
         return _constructed(owner, makers, (), Constructed(ctype, (), span=span), scope)
-    if initializers.has_constructor(ctype, scope) and initializers.needs_values(ctype, scope):
-        what = f"`{ctype}` has no constructor that takes no values"
-        raise CompileError(what, span, f"give it values, or write `{ctype}() = default;`")
-    if unset := initializers.unset_member(ctype, scope):
-        what = f"`{ctype}` needs a value for its member `{unset}`"
-        raise CompileError(what, span, "write a list of values: `{…}`")
+    _check_made(ctype, owner, span, scope)
     if ctype.union and owner is not None and owner.first_values:
         return initializers.union_of_first(owner, span)
     values: dict[str, tree.Expression] = {}
@@ -247,6 +257,19 @@ def without_values(ctype: CType, span: Span, scope: Scope) -> tree.Expression:
         else:
             values[name] = without_values(inner, span, scope)
     return tree.Aggregate(tuple(values.values()), span=span, type=ctype)
+
+
+def _check_made(ctype: Struct, owner: Class | None, span: Span, scope: Scope) -> None:
+    """Refuse to make an object of nothing that needs values, for itself, a base or a member."""
+    if initializers.has_constructor(ctype, scope) and initializers.needs_values(ctype, scope):
+        what = f"`{ctype}` has no constructor that takes no values"
+        raise CompileError(what, span, f"give it values, or write `{ctype}() = default;`")
+    for base in owner.bases if owner is not None else ():
+        if not base.members:
+            _check_made(base, scope.shared.classes.get(base), span, scope)
+    if unset := initializers.unset_member(ctype, scope):
+        what = f"`{ctype}` needs a value for its member `{unset}`"
+        raise CompileError(what, span, "write a list of values: `{…}`")
 
 
 def constructor_body(definition: Definition, scope: Scope) -> tree.Block:
@@ -268,7 +291,11 @@ def _member_values(
     definition: Definition, owner: Class, itself: tree.Expression, scope: Scope
 ) -> Iterator[tree.Statement]:
     """Yield assignments to the members of an object that is being made, in their order."""
-    given = {_named_by(one, owner, scope): one for one in definition.member_values}
+    given: dict[str, MemberValue] = {}
+    for one in definition.member_values:
+        old = given.setdefault(_named_by(one, owner, scope), one)
+        if old is not one:
+            raise CompileError(f"`{one.name}` has a value already", one.span, "leave one out")
     if (whole := given.pop("", None)) is not None:
         value = construct(
             owner.type, whole.values, Constructed(owner.type, (), span=whole.span), scope
@@ -280,7 +307,21 @@ def _member_values(
     for name, one in given.items():
         if name not in names:
             raise CompileError(f"`{owner.type}` has no member `{one.name}`", one.span)
+    yield from _values_of_empty_bases(owner, given, itself.span, scope)
     yield from _values_of_members(itself, owner, given, scope)
+
+
+def _values_of_empty_bases(
+    owner: Class, given: Mapping[str, MemberValue], span: Span, scope: Scope
+) -> Iterator[tree.Statement]:
+    """Yield the calls of constructors of bases without members, whose objects nobody keeps."""
+    for base in owner.bases:
+        one = given.get(scopes.base_name(base))
+        if base.members or not (one or _needs_making(base, scope)):
+            continue
+        values, at = (one.values, one.span) if one is not None else ((), span)
+        value = construct(base, values, Constructed(base, values, span=at), scope)
+        yield tree.Evaluate(value, span=at)
 
 
 def _values_of_members(

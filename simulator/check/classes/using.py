@@ -10,7 +10,9 @@ from simulator.check.scopes import (
     CONSTRUCTOR,
     AliasOf,
     Class,
+    DataMember,
     FunctionTemplate,
+    MemberFunctions,
     head_of,
     inherits,
     with_bases,
@@ -34,6 +36,20 @@ def take_names(owner: Class, declare: Declare) -> None:
             _take_constructors(node, base, owner, declare)
         else:
             _take(node, base, owner)
+
+
+def declare_names(owner: Class) -> None:
+    """Give names that a class uses of its bases their meanings in it, before its functions."""
+    for node in owner.content.uses:
+        base = resolved(node.base, owner.scope, node.span)
+        if owner.scope.here(node.name) is not None:
+            continue
+        meanings = (one.scope.here(node.name) for one in with_bases(base, owner.scope))
+        meaning = next((one for one in meanings if one is not None), None)
+        if meaning is None and isinstance(base, Struct) and base.member(node.name) is not None:
+            meaning = DataMember(node.span)
+        if meaning is not None:
+            owner.scope.replace(node.name, meaning)
 
 
 def _constructor_names(base: Struct, owner: Class) -> set[str]:
@@ -64,6 +80,7 @@ def _take(node: UsedName, base: Struct, owner: Class) -> None:
 def _take_functions(name: str, known: Class, owner: Class) -> None:
     """Take the functions of a name, but for those that the class has itself."""
     own = owner.functions.setdefault(name, [])
+    owner.scope.replace(name, MemberFunctions(owner, name, known.functions[name][0].span))
     mine = [_sign(head_of(one)) for one in own]
     for one in known.functions[name]:
         if isinstance(one, FunctionTemplate) or _sign(one) not in mine:

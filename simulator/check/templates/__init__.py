@@ -8,7 +8,14 @@ from simulator.check.templates.calls import (
     parameter_types,
 )
 from simulator.check.templates.declaration import declare_template, is_same
-from simulator.check.templates.deduction import Bound, Given, deduce_arguments, flat, opened
+from simulator.check.templates.deduction import (
+    Bound,
+    Given,
+    deduce_arguments,
+    flat,
+    mentioned,
+    opened,
+)
 from simulator.check.templates.instances import (
     instance,
     instance_name,
@@ -36,6 +43,7 @@ __all__ = [
     "instance_scope",
     "is_more_special",
     "is_same",
+    "mentioned",
     "opened",
     "parameter_types",
     "scope_with",

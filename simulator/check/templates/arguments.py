@@ -12,7 +12,15 @@ from simulator.check.templates.deduction import AnyTemplate, Bound, Given, deduc
 from simulator.check.templates.instances import instance_scope
 from simulator.ir import tree
 from simulator.ir.conversions import as_lvalue, as_value, cast, is_const, is_lvalue, is_null
-from simulator.ir.types import VOID, CType, FunctionPointer, Scalar, Struct
+from simulator.ir.types import (
+    VOID,
+    CType,
+    Enumerated,
+    FunctionPointer,
+    Scalar,
+    Struct,
+    is_scoped,
+)
 from simulator.ir.unchecked import (
     Alias,
     Auto,
@@ -254,7 +262,11 @@ def _given(
         return _given_function(argument, wanted, what, scope)
     if not isinstance(wanted, Scalar) or wanted.is_float:
         raise CompileError(f"{what} cannot be a `{wanted}`", parameter.span, "make it an integer")
-    return Given(wanted, value=_literal(_integer(argument, what, scope), wanted))
+    number = _integer(argument, what, scope)
+    if number.type != wanted and (isinstance(wanted, Enumerated) or is_scoped(number.type)):
+        shown = f"`{argument.span.text}` is of type `{number.type}`"
+        raise CompileError(f"{what} is a `{wanted}`; {shown}", argument.span, "convert it")
+    return Given(wanted, value=_literal(number, wanted))
 
 
 def _integer(argument: tree.Expression, what: str, scope: Scope) -> tree.Literal:

@@ -14,6 +14,7 @@ from simulator.ir.types import (
     INT,
     VOID,
     Array,
+    Constant,
     CType,
     FunctionPointer,
     Pointer,
@@ -75,7 +76,9 @@ class Given:
         """What tells it from others whose text is the same."""
         if self.pack is not None:
             return tuple(one.key for one in self.pack)
-        return self.text if self.value is not None else (self.template or self.type)
+        if self.value is not None:
+            return self.text, self.value.type
+        return self.template or self.type
 
 
 #: The template's parameters by their names.
@@ -150,7 +153,7 @@ def deduce_types(
 
 
 def deduce_arguments(
-    patterns: Sequence[tree.Node], parts: Sequence[CType | int], names: Sought
+    patterns: Sequence[tree.Node], parts: Sequence[CType | Constant | int], names: Sought
 ) -> Iterator[tuple[str, Given]]:
     """Yield the same for what stands in the `<…>` of a pattern."""
     for at, pattern in enumerate(patterns):
@@ -163,10 +166,13 @@ def deduce_arguments(
 
 
 def _deduce_argument(
-    argument: tree.Node, part: CType | int, names: Sought
+    argument: tree.Node, part: CType | Constant | int, names: Sought
 ) -> Iterator[tuple[str, Given]]:
+    const = isinstance(part, Constant)
+    part = part.of if isinstance(part, Constant) else part
     if isinstance(argument, TypeArgument) and not isinstance(part, int):
-        yield from deduce(argument.type, part, False, names)
+        if const or not argument.const:
+            yield from deduce(argument.type, part, const and not argument.const, names)
     elif isinstance(argument, tree.Name) and isinstance(part, int) and argument.name in names:
         yield argument.name, Given(INT, value=tree.Literal(part, span=argument.span, type=INT))
 

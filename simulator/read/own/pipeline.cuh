@@ -4,8 +4,7 @@
 #include <cuda/barrier>
 namespace cuda {
 
-// Enumerators are numbers here: these are none that a count of threads can be.
-enum class pipeline_role { producer = -1, consumer = -2 };
+enum class pipeline_role { producer, consumer };
 
 template <thread_scope scope, unsigned char stages>
 class pipeline_shared_state {
@@ -110,21 +109,25 @@ __device__ pipeline<scope> make_pipeline(const Group &group,
 template <typename Group, thread_scope scope, unsigned char stages>
 __device__ pipeline<scope> make_pipeline(const Group &group,
                                          pipeline_shared_state<scope, stages> *state,
-                                         long producers) {
-    if (producers < 0) {
-        if (group.thread_rank() == 0) {
-            state->__producers = 0;
-        }
-        group.sync();
-        if (producers == (long)pipeline_role::producer) {
-            __nv_atomic_fetch_add(&state->__producers, 1, __NV_ATOMIC_RELAXED,
-                                  __NV_THREAD_SCOPE_BLOCK);
-        }
-        group.sync();
-        producers = state->__producers;
-    }
+                                         size_t producers) {
     return __made_pipeline(group, state, (unsigned)producers,
                            (unsigned)(group.size() - producers));
+}
+
+template <typename Group, thread_scope scope, unsigned char stages>
+__device__ pipeline<scope> make_pipeline(const Group &group,
+                                         pipeline_shared_state<scope, stages> *state,
+                                         pipeline_role role) {
+    if (group.thread_rank() == 0) {
+        state->__producers = 0;
+    }
+    group.sync();
+    if (role == pipeline_role::producer) {
+        __nv_atomic_fetch_add(&state->__producers, 1, __NV_ATOMIC_RELAXED,
+                              __NV_THREAD_SCOPE_BLOCK);
+    }
+    group.sync();
+    return make_pipeline(group, state, (size_t)state->__producers);
 }
 
 template <unsigned char prior>

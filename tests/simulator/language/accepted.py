@@ -191,6 +191,22 @@ FILES = [
     " __device__ int g() { return f() + v1::f() + ::f(); }",
     "namespace a::b { inline namespace c { __device__ int f() { return 1; } } }"
     " __device__ int g() { return a::b::f() + a::b::c::f(); }",
+    # Types that begin a list of values declare nothing.
+    "enum class Op { A }; struct F { unsigned c; int b; Op o; }; __device__ F g(int x)"
+    " { F f{unsigned(x) & 7u, x - 8, Op(x & 1)}; F h = F{unsigned(x) & 1u, x, Op(x & 1)};"
+    " return F{unsigned(f.c) & 3u, h.b, Op(x & 1)}; }",
+    # Functions of the namespaces that the types of arguments are from.
+    "namespace q { struct X { int v; }; __device__ int h(X x) { return x.v; }"
+    " __device__ int p(const X *x) { return x->v; } }"
+    " __device__ int g(int i) { q::X x{i}; return h(x) + p(&x); }",
+    # Lambdas without captures are pointers to functions where these are wanted.
+    "__device__ int g(int i) { int (*f)(int) = [](int x) { return x + 1; };"
+    " auto h = +[](int x) { return x * 2; }; return f(i) + h(i); }",
+    # Names that a class uses of a base which depends on its template.
+    "template <typename T> struct B { T x; using V = T; __device__ T f() { return x; } };"
+    " template <typename T> struct C : B<T> { using B<T>::x; using typename B<T>::V;"
+    " using B<T>::f; __device__ V g() { return x + f(); } };"
+    " __device__ int g() { C<int> c{}; return c.g(); }",
     "#include <cooperative_groups/reduce.h>\nnamespace cg = cooperative_groups;"
     " __global__ void g(int *a) { auto t = cg::tiled_partition<32>(cg::this_thread_block());"
     " a[0] = cg::reduce(t, 1, cg::plus<int>()); }",
