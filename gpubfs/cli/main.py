@@ -78,6 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # On a terminal, over the ^C that it shows.
         tell("\rstopped" if sys.stderr.isatty() else "stopped")
         code = STOPPED
+        _forget_interrupt()
     except (ReaderGone, BrokenPipeError):
         drop(sys.stdout)
         code = 0
@@ -94,6 +95,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = USAGE if known is None else known
     finish()
     sys.exit(code)
+
+
+def _forget_interrupt() -> None:
+    """Leave the exit code to us.
+
+    CPython keeps in mind that an interrupt ended an `exec` of a text, as of dataclasses when they
+    are imported, and ends the process by the signal; the next `exec` of a text makes it forget.
+    """
+    exec("")
 
 
 def _invoke(arguments: Sequence[str] | None) -> int:

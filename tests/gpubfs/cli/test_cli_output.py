@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -66,3 +67,11 @@ def test_an_interrupt_during_a_run() -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
     assert (process.returncode, out, err) == (130, b"", b"stopped\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="exit codes of POSIX")
+def test_an_interrupt_while_modules_are_imported(tmp_path: Path) -> None:
+    plugin = tmp_path / "plugin.py"
+    plugin.write_text('exec("raise KeyboardInterrupt")', "utf-8")  # as where dataclasses are made
+    ended = subprocess.run([*GPUBFS, "--plugin", str(plugin), "list"], capture_output=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (130, b"", b"stopped\n")
