@@ -18,7 +18,9 @@ _MOST_FILES = 200
 _MOST_CHARACTERS = 4_000_000
 _SCREENED = re.compile(r"[^\r\n]")
 #: Headers that have nothing for kernels, though NVRTC finds some of them.
-_OF_HOST = re.compile(r"cufft.*|cusparse.*|cusolver.*|curand\.h|nvToolsExt.*|nvrtc\.h|thrust/.*")
+_OF_HOST = re.compile(
+    r"cufft.*|cusparse.*|cusolver.*|curand\.h|nvToolsExt.*|nvrtc\.h|thrust/(?!complex\.h).*"
+)
 
 
 @dataclass
@@ -156,12 +158,14 @@ class DeviceProgram:
             return bool(_CONSTANT & words) or "__shared__" in words or self.default_device
         return one.kind == "type"
 
-    def of(self, roots: Sequence[Declaration]) -> tuple[str, dict[str, str]]:
-        """Return the text with what some kernels need, and the like of its headers."""
+    def of(
+        self, roots: Sequence[Declaration], names: Iterable[str] = ()
+    ) -> tuple[str, dict[str, str]]:
+        """Return the text with what some kernels and names need, and the like of its headers."""
         if not any(part.host_members for part in self._parts):
             self._set_members_aside()
         kept = {id(one) for one in self._all if self._always(one)} | {id(one) for one in roots}
-        needed: set[str] = set()
+        needed = self._with_macros(names)
         for one in roots:
             needed |= self._with_macros(one.uses)
         candidates = [one for one in self._all if id(one) not in kept and self._eligible(one)]

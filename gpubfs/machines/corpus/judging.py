@@ -20,7 +20,7 @@ _MATH = """#pragma once
 #define M_SQRT1_2 0.70710678118654752440
 """
 #: What nvcc knows without a header, as NVRTC gets it where a text has the name.
-_PLAIN = {"INFINITY": "__int_as_float(0x7f800000)", "NAN": "__int_as_float(0x7fffffff)"}
+PLAIN = {"INFINITY": "__int_as_float(0x7f800000)", "NAN": "__int_as_float(0x7fffffff)"}
 _NOTHING = """cuda.h cuda_runtime.h cuda_runtime_api.h cuda_profiler_api.h
 device_launch_parameters.h assert.h cassert cstdio cstdlib cstring ctime memory.h
 stdbool.h stdio.h stdlib.h string.h time.h""".split()
@@ -168,7 +168,7 @@ def _nvrtc(
     own = [f"-I{folder}" for folder in settings.folders]
     own += [f"-D{define}" for define in settings.defines]
     options = ("-arch=sm_90", *own, *nvrtc.launch_options(text))
-    options += tuple(f"-D{name}={value}" for name, value in _PLAIN.items() if name in program.text)
+    options += tuple(f"-D{name}={value}" for name, value in PLAIN.items() if name in program.text)
     options += ("-default-device",) if program.default_device else ()
     try:
         nvrtc.compile_alone(text, Path(program.name).name, options, {**C_HEADERS, **headers})
