@@ -25,7 +25,18 @@ from simulator.ir.conversions import (
     tile,
     tile_size,
 )
-from simulator.ir.types import BOOL, INT, UINT, ULLONG, ULONG, Pointer, Scalar, Struct, promoted
+from simulator.ir.types import (
+    BOOL,
+    INT,
+    UINT,
+    ULLONG,
+    ULONG,
+    FunctionPointer,
+    Pointer,
+    Scalar,
+    Struct,
+    promoted,
+)
 from simulator.ir.unchecked import Checked, Method, TemplateCall, TypeArgument
 from simulator.source import CompileError, Span
 
@@ -166,11 +177,13 @@ def _joined(node: tree.Call, name: str, group: tree.Expression, scope: Scope) ->
 def _reduced_by_function(
     node: tree.Call, group: tree.Expression, value: tree.Expression, scope: Scope
 ) -> tree.Expression | None:
-    """Return `cg::reduce` by a lambda or another object that is called; None for operations."""
+    """Return `cg::reduce` by a function, a lambda or a functor; None for CUDA's operations."""
     operation = scopes.expression(node.arguments[2], scope)
-    if members.functions_of(operation.type, "operator()", scope) is None:
+    called = members.functions_of(operation.type, "operator()", scope) is not None
+    if not called and not isinstance(operation.type, FunctionPointer):
         return None
-    name = "__reduced_by_rank" if group.type == COALESCED else "__reduced"
+    name = "__reduced_object" if isinstance(value.type, Struct) else "__reduced"
+    name += "_by_rank" if group.type == COALESCED else ""
     template = scope.lookup(f"cooperative_groups::{name}")
     assert isinstance(template, FunctionTemplate)
     given = (Checked(one, span=one.span, type=one.type) for one in (group, value, operation))

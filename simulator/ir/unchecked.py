@@ -98,9 +98,10 @@ class TypeOf(Void):
 
 @dataclass(frozen=True, eq=False)
 class InitializerList(tree.Expression):
-    """`{a, b, …}`, possibly nested."""
+    """`{a, b, …}`, possibly nested; `direct` where it stands behind a name without `=`."""
 
     values: tuple[tree.Expression, ...]
+    direct: bool = False
 
 
 @dataclass(frozen=True, eq=False)

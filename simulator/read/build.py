@@ -181,7 +181,7 @@ class _Declarations:
 
     def direct(self, name: Declarator, *given: Any) -> tuple[Any, Any]:
         if len(given) == 1:
-            return name, given[0]
+            return name, replace(given[0], direct=True)
         opening, values, closing = given
         return name, Direct(values, span=spanning(opening, closing))
 

@@ -355,11 +355,20 @@ def variable(
     storage = _storage(front.specifiers)
     ctype, reference = _referred(ctype, name.reference)
     symbol = tree.Symbol(word.text, ctype, storage, word.span, const, reference, volatile)
-    values = value.values if isinstance(value, unchecked.InitializerList) else None
     span = whole or spanning(name, value)
+    value = _deducible(ctype, value)
+    values = value.values if isinstance(value, unchecked.InitializerList) else None
     first = None if values is not None else value
     words, given = front.specifiers, name.arguments
     return Variable(symbol, first, values, words, front.alignments, given, span=span)
+
+
+def _deducible(ctype: CType, value: tree.Expression | None) -> tree.Expression | None:
+    """Return the value alone in `auto x{value}`, and others as they are."""
+    if not isinstance(ctype, unchecked.Auto) or not isinstance(value, unchecked.InitializerList):
+        return value
+    alone = value.values[0] if value.direct and len(value.values) == 1 else value
+    return value if isinstance(alone, unchecked.InitializerList) else alone
 
 
 def _referred(ctype: CType, sign: Token | None) -> tuple[CType, bool]:

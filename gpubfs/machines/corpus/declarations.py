@@ -310,10 +310,14 @@ def _specialised(words: Sequence[Word]) -> str | None:
 
 
 def _declarators(outside: Sequence[Word]) -> frozenset[str]:
-    """Return the names before a comma, a semicolon, a value or brackets."""
-    pairs = itertools.pairwise(outside)
+    """Return the names before a comma, a semicolon, a value or brackets, none of a value."""
     signs = (",", ";", "=", "[", "{", "(")
-    return frozenset(a.text for a, b in pairs if a.kind == "word" and b.text in signs)
+    names, in_value = set(), False
+    for one, sign in itertools.pairwise(outside):
+        in_value = (in_value or one.text == "=") and one.text != ","
+        if not in_value and one.kind == "word" and sign.text in signs:
+            names.add(one.text)
+    return frozenset(names)
 
 
 def _pointed(words: Sequence[Word]) -> frozenset[str]:

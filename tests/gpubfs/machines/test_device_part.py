@@ -146,6 +146,16 @@ def test_strings_of_python_keep_their_lines() -> None:
     assert kernel_strings("def (") == []
 
 
+def test_names_in_values_are_not_declared() -> None:
+    found = declarations("const int a = 4 * B, c = D; int e[F] = {1, 2}; int g = H; static int i;")
+    assert [sorted(one.names) for one in found] == [["a", "c"], ["e"], ["g"], ["i"]]
+
+
+def test_complex_numbers_of_thrust_have_a_header_for_kernels() -> None:
+    text = "#include <thrust/complex.h>\n#include <thrust/sort.h>\n__global__ void k() {}"
+    assert device_part(text, "k").split("\n")[:2] == ["#include <thrust/complex.h>", " " * 24]
+
+
 SIGNS = """{ } ( ) ; int f __global__ template < > struct = " ' /* */ // namespace extern "C" \\ R"(
     operator using typedef""".split()
 PIECES = st.sampled_from([*SIGNS, "\n", "\n#if A\n", "\n#else\n", "\n#endif\n"])

@@ -31,6 +31,7 @@ STATEMENTS = [
     "if (int *p = a) *p = 1;",
     "if (int &x = a[0]; x) x = 3;",
     "if (auto x = a[0]; x) a[1] = x;",
+    "auto x{n}; const auto y{a[x]}; auto *p{a}; if (auto z{p[0]}) p[1] = z + y;",
     "if (; n > 0) a[1] = n;",
     "int x; if (x = a[0]; x > 0) a[1] = x;",
     "if (typedef int T; T x = n) a[1] = x;",

@@ -461,7 +461,11 @@ def test_groups_need_their_headers() -> None:
 _BY_FUNCTIONS = """struct Longest {
   __device__ int operator()(int x, int y) const { return x < y ? y : x; } };
 __device__ int joined(const cg::thread_block_tile<8> &tile, int x, int k) {
-  return cg::reduce(tile, x, [=](int a, int b) { return a + b + k; }); }"""
+  return cg::reduce(tile, x, [=](int a, int b) { return a + b + k; }); }
+__device__ int least(int x, int y) { return x < y ? x : y; }
+struct Found { int value; double at; };
+__device__ Found earlier(Found x, Found y) {
+  return x.value != y.value ? (x.value > y.value ? x : y) : x.at < y.at ? x : y; }"""
 _REDUCED = """auto tile = cg::tiled_partition<8>(cg::this_thread_block()); int t = threadIdx.x;
   out[t] = cg::reduce(tile, a[t], [](int x, int y) { return x ^ y; });
   out[32 + t] = cg::reduce(tile, a[t], Longest()); out[64 + t] = joined(tile, a[t], 100);
@@ -469,7 +473,11 @@ _REDUCED = """auto tile = cg::tiled_partition<8>(cg::this_thread_block()); int t
   if (t % 3 == 0) {
     auto some = cg::coalesced_threads();
     out[128 + t] = cg::reduce(some, a[t], [](int x, int y) { return x + y; });
-  }"""
+    out[224 + t] = cg::reduce(some, Found{a[t] / 100, t + 0.5}, earlier).at;
+  }
+  out[160 + t] = cg::reduce(tile, a[t], least);
+  Found found = cg::reduce(tile, Found{a[t] / 100, t + 0.5}, earlier);
+  out[192 + t] = found.at;"""
 
 
 def test_reductions_by_functions() -> None:
@@ -477,12 +485,17 @@ def test_reductions_by_functions() -> None:
         'extern "C"', f'{_BY_FUNCTIONS}\nextern "C"'
     )
     numbers = np.random.default_rng(3).integers(0, 1000, 32).astype("i4")
-    found = run(text, numbers, np.zeros(160, "i4")).arrays[1].reshape(5, 32)
+    found = run(text, numbers, np.zeros(256, "i4")).arrays[1].reshape(8, 32)
     tiles = numbers.reshape(4, 8)
     assert found[0].tolist() == np.repeat(np.bitwise_xor.reduce(tiles, 1), 8).tolist()
     assert found[1].tolist() == found[3].tolist() == np.repeat(tiles.max(1), 8).tolist()
     assert found[2].tolist() == np.repeat(tiles.sum(1) + 700, 8).tolist()
     assert found[4].tolist() == np.where(np.arange(32) % 3, 0, numbers[::3].sum()).tolist()
+    assert found[5].tolist() == np.repeat(tiles.min(1), 8).tolist()
+    firsts = (tiles // 100).argmax(1) + np.arange(0, 32, 8)
+    assert found[6].tolist() == np.repeat(firsts, 8).tolist()
+    first = 3 * (numbers[::3] // 100).argmax()
+    assert found[7].tolist() == np.where(np.arange(32) % 3, 0, first).tolist()
 
 
 @pytest.mark.skipif(nvrtc.load()[0] is None, reason=nvrtc.load()[1])
