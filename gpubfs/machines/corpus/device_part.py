@@ -17,6 +17,7 @@ _CONSTANT = frozenset(["const", "constexpr"])
 _MOST_FILES = 200
 _MOST_CHARACTERS = 4_000_000
 _SCREENED = re.compile(r"[^\r\n]")
+_LAUNCH = re.compile(r"(\w+)\s*(?:<[^<>;]*>\s*)?<<<")
 #: Headers that have nothing for kernels, though NVRTC finds some of them.
 _OF_HOST = re.compile(
     r"cufft.*|cusparse.*|cusolver.*|curand\.h|nvToolsExt.*|nvrtc\.h|thrust/(?!complex\.h).*"
@@ -206,7 +207,18 @@ class DeviceProgram:
         return frozenset(w.text for w in one.words if w.kind == "word" and id(w) not in host)
 
     def _eligible(self, one: Declaration) -> bool:
-        return self._of_device(one) and not self._is_kernel(one)
+        launched = bool(one.names & self._launched)
+        return self._of_device(one) and (launched or not self._is_kernel(one))
+
+    @cached_property
+    def _launched(self) -> frozenset[str]:
+        """The kernels that kernels and functions of the device launch."""
+        found: set[str] = set()
+        for part in self._parts:
+            for one in part.declared:
+                if one.body and one.kind == "function" and self._of_device(one):
+                    found |= set(_LAUNCH.findall(part.text[one.start : one.end]))
+        return frozenset(found)
 
     def _wanted(self, one: Declaration, needed: set[str]) -> bool:
         if "operator" in one.names:
