@@ -50,7 +50,13 @@ class Text:
             file.write_text(text, "utf-8")
         deep.mkdir(parents=True, exist_ok=True)
         device = ("-default-device",) if self.default_device else ()
-        return (f"-I{deep}", "-std=c++17", *(f"-D{one}" for one in self.defines), *device)
+        return (
+            f"-I{deep}",
+            f"-I{folder}",
+            "-std=c++17",
+            *(f"-D{one}" for one in self.defines),
+            *device,
+        )
 
     def for_nvrtc(self) -> Text:
         """Return it with what NVRTC does not bring."""
