@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     if not given.folder.is_dir():
         sys.exit(f"{given.folder} is no folder: give the one that the sources are in")
-    cases = [case for case in all_cases() if _wanted(case, given.only)]
+    part, parts = map(int, given.part.split("/"))
+    cases = [case for case in all_cases() if _wanted(case, given.only)][part - 1 :: parts]
     found = []
     for case, outcome, seconds in outcomes(cases, given.folder, given.gpu, given.limit):
         found.append((case, outcome))
@@ -45,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--gpu", action="store_true", help="on a GPU, through CuPy")
     parser.add_argument("--only", default="*", metavar="PATTERN", help="cases by name: *softmax*")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the outcomes to a file")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="the Kth of N parts of them")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for a case")
     return parser
 

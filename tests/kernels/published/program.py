@@ -60,7 +60,8 @@ class Text:
 
     def for_nvrtc(self) -> Text:
         """Return it with what NVRTC does not bring."""
-        plain = (f"{name}={value}" for name, value in PLAIN.items() if name in self.text)
+        known = {**PLAIN, "M_PI": "3.14159265358979323846"}
+        plain = (f"{name}={value}" for name, value in known.items() if name in self.text)
         headers = {**C_HEADERS, **self.headers}
         return replace(self, headers=headers, defines=(*self.defines, *plain))
 

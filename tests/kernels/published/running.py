@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import simulator
+from gpubfs.machines import nvrtc
 from tests.kernels.published.case import Case, Run, Size, Texture, scalar
 from tests.kernels.published.program import NotFoundError, Text, text_of
 from tests.kernels.published.textures import bound, texels_of
+from tests.simulator.builtins.test_curand_on_gpu import header_options as curand_options
 
 _SCHEDULES = ("lockstep", "random:1")
 
@@ -88,10 +90,8 @@ def _module(text: Text, run: Run, machine: Any, folder: Path) -> Any:
 
 
 def header_options() -> tuple[str, ...]:
-    """Return where NVRTC finds CUDA's headers."""
-    from gpubfs.machines.nvrtc import header_options as found
-
-    return found()
+    """Return where NVRTC finds CUDA's headers, and cuRAND's."""
+    return (*nvrtc.header_options(), *curand_options())
 
 
 def _left(case: Case, run: Run, module: Any, machine: Any) -> Mapping[str, NDArray[Any]]:
