@@ -48,13 +48,13 @@ def _judged(case: Case, found: Outcome | str | None, limit: float, gpu: bool) ->
     return Outcome("wrong", f"as said: {case.wrong}")
 
 
-def summary(found: Sequence[tuple[Case, Outcome]], folder: Path) -> str:
-    """Return how many cases there are of each word, and how many of all kernels they run."""
+def summary(found: Sequence[tuple[Case, Outcome]], folder: Path | None = None) -> str:
+    """Return how many cases there are of each word, and how many kernels, of those in a folder."""
     words = Counter(outcome.word for _, outcome in found)
     counts = ", ".join(f"{count} {word}" for word, count in words.most_common())
     equal = {(c.source, c.file, c.kernel.partition("<")[0]) for c, o in found if o.word == "equal"}
-    total = kernels_in(folder)
-    share = f"{len(equal)} of the {total} kernels there give NumPy's results"
+    there = f" of the {kernels_in(folder)} there" if folder is not None else ""
+    share = f"{len(equal)} kernels{there} give NumPy's results"
     return f"{len(found)} cases: {counts}\n{share}"
 
 

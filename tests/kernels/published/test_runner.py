@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.kernels.published.campaign import kernels_in, outcomes, summary
+from tests.kernels.published.campaign import outcomes, summary
 from tests.kernels.published.case import Case, Launch, Run, Texture, once
 from tests.kernels.published.running import difference, outcome_of
 from tests.kernels.published.sources import all_cases
@@ -153,9 +153,7 @@ def test_an_endless_kernel_and_mistakes_of_sources_lose_one_case(folder: Path) -
     assert found[2][1].text == "as said: it adds one"
     told = summary([(one, outcome) for one, outcome, _ in found], folder)
     assert told.splitlines()[0] == "4 cases: 2 fault, 1 equal, 1 wrong"
-    assert (
-        told.splitlines()[1] == f"1 of the {kernels_in(folder)} kernels there give NumPy's results"
-    )
+    assert told.splitlines()[1] == "1 kernels of the 13 there give NumPy's results"
 
 
 def test_a_case_ends_at_its_limit(folder: Path) -> None:
