@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from gpubfs.machines.corpus.declarations import Declaration
@@ -82,7 +82,7 @@ def text_of(case: Case, run: Run, folder: Path) -> Text:
     wanted = [_base(case.instance), *(_base(one.kernel) for one in run.launches if one.kernel)]
     found = [
         (program, kernel)
-        for program in _programs(file, settings, case)
+        for program in _programs(file, settings, tuple(case.replaced.items()))
         for kernel in program.kernels
         if kernel.name == wanted[0]
     ]
@@ -95,12 +95,18 @@ def text_of(case: Case, run: Run, folder: Path) -> Text:
     return Text(text, headers, tuple(instances), case.defines, program.default_device)
 
 
-def _programs(file: Path, settings: Settings, case: Case) -> Iterator[DeviceProgram]:
+@lru_cache(maxsize=4)
+def _programs(
+    file: Path, settings: Settings, replaced: tuple[tuple[str, str], ...]
+) -> tuple[DeviceProgram, ...]:
+    """Return the programs in a file, which the next cases ask for again."""
+    found = []
     for program in programs(file, settings):
         text = program.text
-        for old, new in case.replaced.items():
+        for old, new in replaced:
             text = text.replace(old, new)
-        yield replace(program, text=text)
+        found.append(replace(program, text=text))
+    return tuple(found)
 
 
 def _others(program: DeviceProgram, names: list[str], first: Declaration) -> list[Declaration]:
