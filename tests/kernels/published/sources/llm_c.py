@@ -276,7 +276,7 @@ def scaled() -> Run:
     ("fp32_to_lowp_kernel", "f4", "f2"),
     ("lowp_to_fp32_kernel", "f2", "f4"),
     defines=["ENABLE_CUDNN"],
-    replaced=HALVES,
+    replaced={**HALVES, "namespace fe = cudnn_frontend;": ""},
 )
 def converted(old: str, new: str) -> Run:
     x = normal(256).astype(old)
