@@ -280,7 +280,10 @@ def scaled() -> Run:
 )
 def converted(old: str, new: str) -> Run:
     x = normal(256).astype(old)
-    return once(2, 128, {"out": nothing(256, of=new), "inp": x}, {"out": x.astype(new)})
+    values = {"out": nothing(256, of=new), "inp": x}
+    if old == "f2":  # the other way, arguments are the other way round, too
+        values = dict(reversed(values.items()))
+    return once(2, 128, values, {"out": x.astype(new)})
 
 
 @SOURCE.runs(file("permute"), "permute_kernel")
