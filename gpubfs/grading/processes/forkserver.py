@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, NoReturn
 
@@ -28,6 +29,8 @@ PIPES = 3
 MOST = 1 << 16
 #: A kernel, for what is done once for all of them.
 SMALLEST = 'extern "C" __global__ void nothing() {}'
+#: What only some exercises need: to build their graphs, and to run drivers.
+ALSO = ("scipy.spatial", "concurrent.futures.thread", "encodings.utf_8_sig")
 #: Seconds that the server may take to start, or to fork.
 PATIENCE = 60.0
 
@@ -236,15 +239,22 @@ class _Server:
         os._exit(0)
 
 
+def warm_up(modules: Sequence[str]) -> None:
+    """Import what grading needs, and build the parser's tables, by one launch that is watched."""
+    for name in (*modules, *ALSO):
+        importlib.import_module(name)
+    simulator = importlib.import_module("simulator")
+    with simulator.Device(), simulator.counting(), simulator.sanitize("all"):
+        simulator.RawKernel(SMALLEST, "nothing")((1,), (1,), ())
+    importlib.import_module("gpubfs").techniques()
+
+
 def main() -> None:
     """Import what grading needs, and fork for each request; a child grades its job and ends."""
     from gpubfs.grading.processes import worker
 
     worker.keep_off_the_disk()
-    for name in worker.SLOW:
-        importlib.import_module(name)
-    importlib.import_module("simulator").RawModule(code=SMALLEST)  # builds the parser's tables
-    importlib.import_module("gpubfs").techniques()
+    warm_up(worker.SLOW)
     for name in ("SIGINT", "SIGPIPE"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     gc.freeze()
