@@ -124,7 +124,8 @@ class Case:
     replaced : dict
         What stands in the text where a program in Python replaces something.
     wrong : str
-        Why the source itself does not give what it should, where it does not.
+        Why the source itself does not give what it should, where it does not: the values must
+        differ, or the race checker must say why they do elsewhere.
     """
 
     source: str

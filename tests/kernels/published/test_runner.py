@@ -18,6 +18,11 @@ FILE = """#include <vector>
 std::vector<int> rows;
 __constant__ int more[2];
 __global__ void right(int *a, int n) { if (threadIdx.x < n) a[threadIdx.x] = BY * a[threadIdx.x]; }
+__global__ void lucky(int *a, int n) {
+  __shared__ int last;
+  last = threadIdx.x;
+  if (threadIdx.x < n) a[threadIdx.x] *= BY;
+}
 __global__ void wrong(float *a) { a[threadIdx.x] += threadIdx.x == 5; }
 __global__ void racing(int *a) {
   __shared__ int all[64];
@@ -146,14 +151,15 @@ def test_an_endless_kernel_and_mistakes_of_sources_lose_one_case(folder: Path) -
         case("right", doubled),
         case("wrong", raised, wrong="it adds one"),
         case("right", doubled, wrong="it is not"),
+        case("lucky", doubled, wrong="all threads write to one place"),
     ]
     found = list(outcomes(cases, folder, gpu=False, limit=60.0))
     words = [outcome.word for _, outcome, _ in found]
-    assert words == ["fault", "equal", "wrong", "fault"]
+    assert words == ["fault", "equal", "wrong", "fault", "wrong"]
     assert found[2][1].text == "as said: it adds one"
     told = summary([(one, outcome) for one, outcome, _ in found], folder)
-    assert told.splitlines()[0] == "4 cases: 2 fault, 1 equal, 1 wrong"
-    assert told.splitlines()[1] == "1 kernels of the 13 there give NumPy's results"
+    assert told.splitlines()[0] == "5 cases: 2 fault, 2 wrong, 1 equal"
+    assert told.splitlines()[1] == "1 kernels of the 14 there give NumPy's results"
 
 
 def test_a_case_ends_at_its_limit(folder: Path) -> None:
