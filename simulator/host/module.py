@@ -26,7 +26,7 @@ from simulator.host.properties import MOST_BLOCKS, MOST_THREADS
 from simulator.host.shared_memory import launch_refusal
 from simulator.ir import tree
 from simulator.ir.events import Build
-from simulator.program.kept import keep_kernel, kept_kernel
+from simulator.program.kept import keep_kernel, kept_kernel, may_keep
 from simulator.program.load import (
     given_options,
     name_span,
@@ -570,14 +570,20 @@ def _compiled(
 
     On disk the code of its function stands for the function.
     """
+    if not may_keep(program):
+        return _compiled_now(function, modes, build)
     made_for = function.name, modes, astuple(build)
     kept = kept_kernel(program, made_for)
     if kept is not None:
         code, parts = kept
         return CompiledKernel(function=function_of(marshal.loads(code), parts["names"]), **parts)
-    from simulator.compile.kernel import compile_kernel
-
-    made = compile_kernel(function, modes, build)
+    made = _compiled_now(function, modes, build)
     parts = {one.name: getattr(made, one.name) for one in fields(made) if one.name != "function"}
     keep_kernel(program, made_for, (marshal.dumps(made.function.__code__), parts))
     return made
+
+
+def _compiled_now(function: tree.Function, modes: tuple[str, ...], build: Build) -> CompiledKernel:
+    from simulator.compile.kernel import compile_kernel
+
+    return compile_kernel(function, modes, build)

@@ -139,6 +139,11 @@ def keep_program(
     return program
 
 
+def may_keep(program: tree.Program) -> bool:
+    """Whether kernels of a program are kept, and looked for."""
+    return bool(program.identity) and is_on()
+
+
 #: The code of a kernel's function as bytes, and all else that there is to say of it.
 Kernel = tuple[bytes, dict[str, Any]]
 
@@ -153,7 +158,7 @@ def kept_kernel(program: tree.Program, made_for: tuple[object, ...]) -> Kernel |
     made_for : tuple
         Its name, and what it is compiled for.
     """
-    if not program.identity or not is_on():
+    if not may_keep(program):
         return None
     body = cache.read(digest("kernel", program.identity, made_for))
     match None if body is None else loaded(body, program.common):
@@ -174,7 +179,7 @@ def keep_kernel(program: tree.Program, made_for: tuple[object, ...], kept: Kerne
     kept : Kernel
         What is kept; nothing, if it has functions without names.
     """
-    if not program.identity or not is_on():
+    if not may_keep(program):
         return
     body = dumped(kept, program.common)
     if body is not None:

@@ -327,7 +327,8 @@ class _Statements:
 
     def declared(self, front: Specifiers, name: Declarator, *rest: Any) -> Declared:
         whole = spanning(front, rest[-1])
-        return Declared(declarators.variable(plain(front), name, rest[-1], whole))
+        value = rest[-1] if len(rest) > 1 else replace(rest[-1], direct=True)  # without `=`
+        return Declared(declarators.variable(plain(front), name, value, whole))
 
     def if_then(self, keyword: Any, opening: Token, *rest: Any) -> tree.Statement:
         return _if(keyword, rest[:-2], rest[-1], None)

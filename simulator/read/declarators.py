@@ -364,7 +364,9 @@ def variable(
 
 
 def _deducible(ctype: CType, value: tree.Expression | None) -> tree.Expression | None:
-    """Return the value alone in `auto x{value}`, and others as they are."""
+    """Return the value alone in `auto x{value}` and `auto *x{value}`, and others as they are."""
+    while isinstance(ctype, Pointer):
+        ctype = ctype.to
     if not isinstance(ctype, unchecked.Auto) or not isinstance(value, unchecked.InitializerList):
         return value
     alone = value.values[0] if value.direct and len(value.values) == 1 else value

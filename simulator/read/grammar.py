@@ -166,6 +166,15 @@ ALTERNATIVES = {
 }
 
 
+class _Place(str):
+    """Where Lark's tables are, of which Lark is not to say that they depend on it: they move."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ""
+
+
 @cache
 def machine() -> Lark:
     """Return the parser, built on first use; Lark keeps its tables in a file, if there is a place.
@@ -176,7 +185,7 @@ def machine() -> Lark:
     with disk.file(f"grammar-{_digest(text)}.tables") as file:
         return Lark(
             text,
-            cache=False if file is None else str(file),
+            cache=False if file is None else _Place(file),
             parser="lalr",
             lexer="basic",
             start=STARTS,

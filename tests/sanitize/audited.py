@@ -14,6 +14,7 @@ from types import CodeType
 from typing import Any
 
 import simulator
+from simulator.program.kept import use_disk
 
 #: Events of the audit hook that a kernel has no business with, by the start of their names.
 _WATCHED = (
@@ -51,6 +52,7 @@ def _prepare() -> None:
 
 def main(*paths: str) -> dict[str, Any]:
     """What the files left, what was executed, and every event that was watched."""
+    use_disk(False)  # where generated text would not be compiled
     _prepare()
     texts: list[str] = []
     executed: list[str] = []
@@ -60,7 +62,7 @@ def main(*paths: str) -> dict[str, Any]:
         if name == "compile":
             events.append(f"compile {arguments[1]}")
             texts.append(bytes(arguments[0]).decode())
-        elif name == "exec" and isinstance(arguments[0], CodeType):
+        elif name in ("exec", "function.__new__") and isinstance(arguments[0], CodeType):
             executed.append(arguments[0].co_filename)
         elif name.startswith(_WATCHED):
             events.append(f"{name} {arguments[0] if arguments else ''}")

@@ -17,6 +17,7 @@ from simulator.ir.types import (
     Array,
     CType,
     Enumerated,
+    FunctionPointer,
     Pointer,
     Scalar,
     Struct,
@@ -82,7 +83,7 @@ def _definite(ctype: CType) -> bool:
         return _definite(ctype.to)
     if isinstance(ctype, Array):
         return type(ctype) is Array and _definite(ctype.of)
-    return type(ctype) in (Scalar, Enumerated, Struct, Void)
+    return type(ctype) in (Scalar, Enumerated, FunctionPointer, Struct, Void)
 
 
 def _scalar(node: tree.Expression) -> bool:

@@ -62,8 +62,9 @@ def files_passed(text: str) -> set[str]:
 
 def test_a_small_kernel_passes_through_few_files() -> None:
     passed = files_passed(SCALE)
+    # Three of them stand apart so that a run whose kernels are kept on disk imports no compiler.
     assert (
-        sum(path.startswith(("compile/", "execute/", "host/", "lanes/")) for path in passed) <= 21
+        sum(path.startswith(("compile/", "execute/", "host/", "lanes/")) for path in passed) <= 24
     )
     assert not passed & FEATURES.keys()
 

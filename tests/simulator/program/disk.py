@@ -9,6 +9,7 @@ from typing import Any
 from unittest import mock
 
 from simulator import cache
+from simulator.ir.additions import ADDED
 from simulator.program import kept
 from simulator.program.load import forget_programs
 
@@ -54,6 +55,7 @@ def disk(folder: Path, version: str = "one") -> Iterator[Disk]:
     with (
         mock.patch.dict("os.environ", {cache.VARIABLE: str(folder)}),
         mock.patch.object(cache, "version", return_value=version),
+        mock.patch.object(ADDED, "rows", 0),  # built-ins that other tests have added
         mock.patch.object(cache.entries, "is_unchanged", return_value=True),
         mock.patch.object(read, "read", counted_read),
         mock.patch.object(kernel, "compile_kernel", counted_compile),
