@@ -79,9 +79,7 @@ def write(name: str, body: bytes) -> None:
 
 def _content(file: Path) -> bytes:
     """Read a file that only this user can have written."""
-    number = os.open(
-        file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    )
+    number = os.open(file, _FLAGS)
     with open(number, "rb") as opened:
         status = os.fstat(number)
         if not stat.S_ISREG(status.st_mode) or not is_own(status):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -55,20 +56,24 @@ def _allowed(given: tree.Expression, kind: str, node: tree.OrderedCall, context:
 
 
 def _order(node: tree.Expression, context: Context) -> str:
-    number = _constant(node, "memory order", context)
-    if not 0 <= number < len(_ORDERS):
-        what = f"{number} is no memory order"
-        raise CompileError(what, context.span or node.span, "write `cuda::memory_order_acquire`")
-    return _ORDERS[number]
+    return _named(node, "memory order", _ORDERS, "cuda::memory_order_acquire", context)
 
 
 def scope_of(node: tree.Expression, context: Context) -> str:
     """Return the scope that a number means: "thread", "block", or nothing for all wider ones."""
-    number = _constant(node, "scope", context)
-    if not 0 <= number < len(_SCOPES):
-        what = f"{number} is no scope"
-        raise CompileError(what, context.span or node.span, "write `cuda::thread_scope_device`")
-    return _SCOPES[number]
+    return _named(node, "scope", _SCOPES, "cuda::thread_scope_device", context)
+
+
+def _named(
+    node: tree.Expression, what: str, names: Sequence[str], example: str, context: Context
+) -> str:
+    """Return what a constant number means."""
+    number = _constant(node, what, context)
+    if not 0 <= number < len(names):
+        raise CompileError(
+            f"{number} is no {what}", context.span or node.span, f"write `{example}`"
+        )
+    return names[number]
 
 
 def _constant(node: tree.Expression, what: str, context: Context) -> int:

@@ -127,7 +127,7 @@ class Gang:
         """Check addresses: a typed view of memory, and indices in it."""
         reach = extent(address)
         found = self.scratch.memory.resolve(address, dtype, reach)
-        if self.scratch.has_owned(reach):
+        if self.scratch.may_be_owned(reach):
             self.scratch.check_owners(lanes + self.first, address)
         return found
 

@@ -91,7 +91,7 @@ class Scratch:
             self._rows[key] = view.reshape(lanes, count), region.start
         return self._rows[key]
 
-    def has_owned(self, reach: tuple[int, int]) -> bool:
+    def may_be_owned(self, reach: tuple[int, int]) -> bool:
         """Return whether addresses of this extent may lie in what blocks or threads own."""
         low, high = reach
         regions = ((self.wave.shared_start, self.wave.shared_end), *self.wave.locals)

@@ -22,9 +22,7 @@ from simulator.source import Source
 Dump = tuple[bytes, tuple[Source, ...]]
 
 
-def dumped(
-    thing: object, common: Sequence[object] | None = None
-) -> tuple[bytes, tuple[Source, ...]] | None:
+def dumped(thing: object, common: Sequence[object] | None = None) -> Dump | None:
     """Return an object as bytes, and the texts in it; None if it has what cannot be kept.
 
     Parameters
