@@ -457,7 +457,8 @@ class KernelState:
     """What a kernel has once, whichever of its functions is being compiled.
 
     `prologue` are the lines before its statements, `callee_lines` those of the generator functions
-    that `callees` name; `constants` are objects that the text names, `tables` arrays of the launch;
+    that `callees` name; `constants` are objects that the text names, `tables` arrays of the launch,
+    `computed` those of expressions of them;
     `shared` are the shared arrays, `shared_bytes` long, which begin at a multiple of
     `shared_align`, the dynamic ones of `dynamic_align`; `bases` give for every view of a
     parameter's array the parameter's number and a byte offset; `aliases` name views of members of
@@ -473,6 +474,7 @@ class KernelState:
     callee_lines: list[Line] = field(default_factory=list)
     constants: dict[str, Any] = field(default_factory=dict)
     tables: dict[str, Register] = field(default_factory=dict)
+    computed: dict[str, Register] = field(default_factory=dict)
     shared: dict[tree.Symbol, Base] = field(default_factory=dict)
     shared_bytes: int = 0
     shared_align: int = SHARED_UNIT

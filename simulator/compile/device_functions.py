@@ -11,7 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.compile.context import Context, Facts, FunctionFrame, Region, Writer, facts_of
+from simulator.compile.context import (
+    Context,
+    FunctionFrame,
+    Region,
+    Writer,
+    facts_of,
+)
 from simulator.compile.dispatch import (
     allocations,
     close,
@@ -34,6 +40,7 @@ from simulator.compile.values import (
     Members,
     ReferenceVariable,
     Register,
+    StructureVariable,
     Value,
     leaves,
     nothing,
@@ -57,7 +64,7 @@ def inlined(node: tree.Call, function: tree.Function, context: Context) -> Value
     """`f(x)` of a function that does not call itself."""
     facts = facts_of(function)
     pairs = list(zip(function.parameters, node.arguments, strict=True))
-    bindings = [_argument(parameter, given, facts, context) for parameter, given in pairs]
+    bindings = [_argument(function, *pair, context) for pair in pairs]
     context.bindings.update(zip(function.parameters, bindings, strict=True))
     outer = context.frame, context.dead, context.calls, context.library
     context.frame, context.dead = FunctionFrame(function, facts), False
@@ -77,12 +84,15 @@ def _library(call: Span, function: tree.Function, context: Context) -> Span | No
 
 
 def _argument(
-    parameter: tree.Symbol, given: tree.Expression, facts: Facts, context: Context
+    function: tree.Function, parameter: tree.Symbol, given: tree.Expression, context: Context
 ) -> Binding:
-    """Bind a parameter to an argument."""
-    ctype = parameter.type
+    """Bind a parameter of a function to an argument."""
+    ctype, facts = parameter.type, facts_of(function)
     if parameter.reference and is_lvalue(given):
         return reference(given, context)
+    same = _same_variable(function, parameter, given, context)
+    if same is not None:
+        return same
     if isinstance(ctype, Struct):
         values = members(given, context)
         return structure_variable(parameter, values, facts, given.span, context)
@@ -92,6 +102,34 @@ def _argument(
     if found.scalar and parameter not in facts.written:
         return context.keep(parameter.name, found)
     return variable(parameter, found, facts, context)
+
+
+def _same_variable(
+    function: tree.Function, parameter: tree.Symbol, given: tree.Expression, context: Context
+) -> Register | StructureVariable | None:
+    """Return the variable that is given, where neither it nor the parameter is ever changed.
+
+    Then the call needs no copy. Builds for traces make one, as they show what parameters are.
+    """
+    if context.build.steps or not isinstance(given, tree.Name) or given.symbol is None:
+        return None
+    binding, frame = context.bindings.get(given.symbol), context.frame
+    if not isinstance(binding, Register | StructureVariable) or not _in_registers(binding):
+        return None
+    if given.symbol.type != parameter.type:
+        return None
+    for symbol, owner in ((parameter, function), (given.symbol, frame.function)):
+        known = facts_of(owner)
+        if symbol.reference or symbol in known.written or symbol in known.addressed:
+            return None
+    return binding
+
+
+def _in_registers(binding: Binding) -> bool:
+    """Whether a variable is in registers alone: no arrays and unions, which are in memory."""
+    if isinstance(binding, StructureVariable):
+        return all(map(_in_registers, binding.members.values()))
+    return isinstance(binding, Register)
 
 
 def body(context: Context) -> Value | Members:

@@ -166,7 +166,8 @@ def predicated(test: Value, context: Context) -> Iterator[str]:
     close(context)
     picked, lanes, head = "", context.lanes, f"if {test.code}:"
     if not test.scalar:
-        picked, lanes, head = pick(test, context)
+        picked, lanes, count = pick(test, context)
+        head = f"if {count}:"
     with context.indented(head):
         enter(picked, lanes, context)
         yield picked
@@ -175,10 +176,16 @@ def predicated(test: Value, context: Context) -> Iterator[str]:
 
 
 def pick(test: Value, context: Context) -> tuple[str, str, str]:
-    """Pick the lanes where `test` holds: names for their positions and for them, and the branch."""
-    picked, lanes = context.fresh("pick"), context.fresh("lanes")
-    context.put(f"{picked} = {test.code}.nonzero()[0]")
-    return picked, lanes, f"if {picked}.size:"
+    """Pick the lanes where `test` holds: names for their positions, for them and their number.
+
+    Positions are `every` where it holds for all lanes: what is picked by that is not copied.
+    """
+    test = context.keep("test", test)
+    picked, lanes, count = context.fresh("pick"), context.fresh("lanes"), context.fresh("count")
+    context.put(f"{count} = count_nonzero({test.code})")
+    some = f"{test.code}.nonzero()[0] if 0 < {count} < {context.lanes}.size"
+    context.put(f"{picked} = {some} else every if {count} else no_lanes")
+    return picked, lanes, count
 
 
 def shrink(selection: str, context: Context) -> None:
@@ -260,12 +267,20 @@ def read(register: Register, ctype: CType, context: Context) -> Value:
     if value is None:
         register.gathered = True
         value = Value(context.fresh(register.name.split("_", 1)[1]), ctype, register.uniform)
-        code = register.name if register.uniform else f"{register.name}[{region.lanes}]"
-        if register.table and region.full:
-            code = f"{register.name} if {region.lanes}.size == lane_count else {code}"
-        context.put(f"{value.code} = {code}")
+        context.put(f"{value.code} = {_gathered(register, region.lanes)}")
         region.cache[register] = CachedValue(value)
     return replace(value, type=ctype)
+
+
+def _gathered(register: Register, lanes: str) -> str:
+    """Return the code of a register's values for some lanes, which no later write changes.
+
+    All lanes of a large gang are copied much sooner than picked.
+    """
+    if register.uniform:
+        return register.name
+    all_values = register.name if register.table else f"{register.name}.copy()"
+    return f"{all_values} if {lanes}.size == lane_count else {register.name}[{lanes}]"
 
 
 def _known(region: Region, register: Register, context: Context) -> Value | None:
@@ -290,7 +305,8 @@ def _known(region: Region, register: Register, context: Context) -> Value | None
 def write(register: Register, value: Value, context: Context) -> None:
     """Set a register for the active lanes."""
     value = context.keep(register.name.split("_", 1)[1].rsplit("_", 1)[0], value)
-    line = f"{register.name}[{context.lanes}] = {value.code}"
+    lanes = f"{context.lanes} if {context.lanes}.size != lane_count else every"
+    line = f"{register.name}[{lanes}] = {value.code}"
     if register.uniform:
         assert value.scalar
         line = f"{register.name} = {typed(value)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,28 @@ def dtype_name(ctype: CType) -> str:
         return f"T_{ctype.tag or ctype.name}"
     code = dtype_code(ctype)
     return "b1" if code == "?" else code
+
+
+#: Integers that generated code finds as arrays without dimensions, which NumPy combines with arrays
+#: sooner than it converts numbers.
+_HELD = frozenset({*range(-1, 34), 63, 64, 127, 255, *(1 << bit for bit in range(7, 13))})
+_HELD_KINDS = ("i4", "u4", "i8", "u8")
+
+
+def held(number: int, kind: str) -> str:
+    """Return the name of an integer of a dtype beside an array, else its digits."""
+    if kind not in _HELD_KINDS or number not in _HELD or (number < 0 and kind[0] == "u"):
+        return str(number) if number >= 0 else f"({number})"
+    return f"k{'m' if number < 0 else ''}{abs(number)}_{kind}"
+
+
+def held_constants() -> Iterator[tuple[str, int, str]]:
+    """Yield the integers that have names, with their names and dtypes."""
+    for kind in _HELD_KINDS:
+        for number in _HELD:
+            name = held(number, kind)
+            if name.isidentifier():
+                yield name, number, kind
 
 
 def in_memory(value: bool | int | float, ctype: CType) -> bool | int | float:

@@ -45,6 +45,7 @@ from simulator.compile.values import (
     Register,
     StructureVariable,
     Value,
+    beside_array,
     constant,
     convert,
     folded,
@@ -311,6 +312,9 @@ def plain_value(node: tree.Expression, context: Context) -> Value:
 @expression.register
 def _cast(node: tree.Cast, context: Context) -> Value:
     """`(T)x`."""
+    table = computed_table(node, context)
+    if table is not None:
+        return read(table, node.type, context)
     if isinstance(node.operand.type, Pointer) and isinstance(node.type, Pointer):
         return address_value(node, context)
     return convert(plain_value(node.operand, context), node.type)
@@ -338,6 +342,9 @@ def _binary(node: tree.Binary, context: Context) -> Value:
     if node.op == ",":
         value(node.left, context)
         return value(node.right, context)
+    table = computed_table(node, context)
+    if table is not None:
+        return read(table, node.type, context)
     if isinstance(node.left.type, Pointer):
         return _pointer_arithmetic(node, context)
     left, right = value(node.left, context), value(node.right, context)
@@ -370,8 +377,65 @@ def combine(op: str, left: Value, right: Value, ctype: CType, context: Context) 
     if op in ("<<", ">>"):
         count = right if right.constant is not None else convert(right, left.type)
         return Value(f"({typed(left)} {op} {count.code})", ctype, scalar)
-    first = typed(left) if right.constant is not None or right.scalar else left.code
-    return Value(f"({first} {op} {right.code})", ctype, scalar)
+    if right.scalar:
+        other = right.code if left.scalar else beside_array(right)
+        return Value(f"({typed(left)} {op} {other})", ctype, scalar)
+    return Value(f"({beside_array(left)} {op} {right.code})", ctype, scalar)
+
+
+# What depends on nothing but where a thread is, such as `threadIdx.x % warpSize`, is computed once.
+
+
+def computed_table(node: tree.Expression, context: Context) -> Register | None:
+    """Return the table of an expression of the thread's position alone; None where it is not one.
+
+    A gang computes it once for all its lanes.
+    """
+    if isinstance(node, tree.Literal | tree.Builtin):
+        return None
+    found = _of_position(node, context)
+    if found is None or found.scalar or found.constant is not None:
+        return None
+    tables = context.kernel.computed
+    if found.code not in tables:
+        tables[found.code] = Register(context.fresh("T_position"), "", table=True)
+    return tables[found.code]
+
+
+def _of_position(node: tree.Expression, context: Context) -> Value | None:
+    """Compile integer arithmetic of built-in variables over all lanes of a gang."""
+    if not isinstance(node.type, Scalar) or not node.type.is_integer or node.type.is_bool:
+        return None
+    if isinstance(node, tree.Literal):
+        return constant(node.value, node.type)
+    if isinstance(node, tree.Builtin):
+        if node.name == "clusterDim":
+            return None
+        if node.name in ("threadIdx", "blockIdx"):
+            return Value(lane_table(f"{node.name}_{node.axis}", context).name, node.type)
+        return _builtin(node, context)
+    if isinstance(node, tree.Cast):
+        inner = _of_position(node.operand, context)
+        return None if inner is None else convert(inner, node.type)
+    if isinstance(node, tree.Binary) and node.op in _ARITHMETIC:
+        return _arithmetic_of_position(node, context)
+    return None
+
+
+def _arithmetic_of_position(node: tree.Binary, context: Context) -> Value | None:
+    """Compile an operation that is never a fault."""
+    left, right = _of_position(node.left, context), _of_position(node.right, context)
+    if left is None or right is None or (left.constant is not None and right.constant is not None):
+        return None
+    if node.op in ("/", "%"):
+        number = right.constant
+        if not right.scalar or (number is not None and number <= 0):
+            return None
+        return Value(_divided(node.op, left, right), node.type, left.scalar)
+    return combine(node.op, left, right, node.type, context)
+
+
+_ARITHMETIC = frozenset(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
 
 
 def _divided(op: str, left: Value, right: Value) -> str:

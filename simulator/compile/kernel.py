@@ -158,6 +158,7 @@ def _text(name: str, context: Context) -> tuple[str, dict[int, Origin]]:
     """Return the whole text, and the origins of its lines by number."""
     kernel, writer = context.kernel, context.writer
     lines = [*_PROLOGUE, *(f"{t}_table = gang.table({t!r})" for t in kernel.tables)]
+    lines += [f"{table.name} = {code}" for code, table in kernel.computed.items()]
     lines += [*kernel.prologue, *allocations(context.registers)]
     head = [f"def {name}(gang, arguments):", *("    " + line for line in lines)]
     writer.lines[:0] = kernel.callee_lines

@@ -9,7 +9,7 @@ from simulator.compile.bit_fields import bits_inserted, bits_of_words, fitted
 from simulator.compile.compiled import Origin
 from simulator.compile.context import Context
 from simulator.compile.dispatch import lane_table, log, preempt, read, site, write
-from simulator.compile.dtypes import dtype_name, innermost
+from simulator.compile.dtypes import dtype_name, held, innermost
 from simulator.compile.values import (
     AtAddress,
     Base,
@@ -137,7 +137,9 @@ def step(pointer: Element | AtAddress, index: Value, sign: str = "+") -> Element
         code = f"({typed(left)} {sign} {wide.code})"
         return Element(pointer.base, Value(code, LONG, left.scalar and wide.scalar))
     start = pointer.address
-    code = f"({typed(start)} {sign} {typed(wide)} * {size_of(pointer.type)})"
+    size = size_of(pointer.type)
+    each = str(size) if wide.scalar else held(size, "i8")
+    code = f"({typed(start)} {sign} {typed(wide)} * {each})"
     return AtAddress(Value(code, start.type, start.scalar and wide.scalar), pointer.type)
 
 
@@ -156,7 +158,8 @@ def address(
         start = f"({base.address} + {row(base, context)} * {base.view}.strides[0])"
     if tagged:
         start = tagged_address(start, base.number, context)
-    return Value(f"({start} + {typed(wide)} * {base.step})", ctype, base.flat and wide.scalar)
+    each = str(base.step) if wide.scalar else held(base.step, "i8")
+    return Value(f"({start} + {typed(wide)} * {each})", ctype, base.flat and wide.scalar)
 
 
 def plain_address(pointer: Element | AtAddress, ctype: CType, context: Context) -> Value:

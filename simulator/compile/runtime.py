@@ -9,8 +9,13 @@ from typing import Any
 
 import numpy as np
 
+try:  # without the wrapper in Python, which takes longer than to count the lanes of a warp
+    from numpy._core.multiarray import count_nonzero
+except ImportError:  # it is NumPy's own business where it is
+    from numpy import count_nonzero
+
 from simulator.compile.compiled import Generated
-from simulator.compile.dtypes import dtype_name, numpy_dtype
+from simulator.compile.dtypes import dtype_name, held_constants, numpy_dtype
 from simulator.ir.types import DIM3, PAIRS, VECTORS
 from simulator.lanes import arithmetic, atomics, bit_fields, control_flow, rounding, warp
 from simulator.lanes.control_flow import check_depth, no_value, require, trap, unreachable
@@ -88,7 +93,9 @@ RUNTIME: dict[str, Any] = {
     "inf": float("inf"),
     "int": int,
     "no_lanes": np.empty(0, np.int64),
-    "count_nonzero": np.count_nonzero,
+    "every": slice(None),
+    "count_nonzero": count_nonzero,
+    **{name: np.array(number, kind) for name, number, kind in held_constants()},
     **{name: getattr(module, name) for module in _MODULES for name in module.__all__},
     **{f.__name__: f for f in _FUNCTIONS},
 }

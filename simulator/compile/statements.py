@@ -114,7 +114,8 @@ def _side(
 
 def _one_sided(test: Value, then: tree.Statement, context: Context) -> None:
     """Compile a branch without `else` whose lanes diverge."""
-    picked, lanes, head = pick(test, context)
+    picked, lanes, count = pick(test, context)
+    head = f"if {count}:"
     side, dead = _side(head, then, picked, lanes, context)
     others = f"(~{test.code}).nonzero()[0]"
     if not side.shrunk:
@@ -132,13 +133,15 @@ def _one_sided(test: Value, then: tree.Statement, context: Context) -> None:
 
 def _two_sided(test: Value, then: tree.Statement, other: tree.Statement, context: Context) -> None:
     """Compile a branch with `else` whose lanes diverge."""
-    picked, lanes, head = pick(test, context)
-    left, left_dead = _side(head, then, picked, lanes, context)
+    picked, lanes, count = pick(test, context)
+    left, left_dead = _side(f"if {count}:", then, picked, lanes, context)
     others, other_lanes = context.fresh("pick"), context.fresh("lanes")
     if left.shrunk:
         _else_nobody(lanes, context)
-    context.put(f"{others} = {negated(test).code}.nonzero()[0]")
-    right, right_dead = _side(f"if {others}.size:", other, others, other_lanes, context)
+    some = f"{negated(test).code}.nonzero()[0] if 0 < {count} < {context.lanes}.size"
+    context.put(f"{others} = {some} else no_lanes if {count} else every")
+    head = f"if {count} != {context.lanes}.size:"
+    right, right_dead = _side(head, other, others, other_lanes, context)
     if left_dead and right_dead:
         context.dead = True
     elif left.shrunk or right.shrunk:

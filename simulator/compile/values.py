@@ -17,6 +17,7 @@ import numpy as np
 from simulator.compile.dtypes import (
     dtype_code,
     dtype_name,
+    held,
     in_memory,
     innermost,
 )
@@ -181,6 +182,14 @@ def typed(value: Value) -> str:
     return value.code if value.constant is None else f"{dtype_name(value.type)}({value.code})"
 
 
+def beside_array(value: Value) -> str:
+    """Return the code of `value` where it meets an array of its own type."""
+    number = value.constant
+    if isinstance(number, bool) or not isinstance(number, int):
+        return value.code
+    return held(number, dtype_name(value.type))
+
+
 def known(value: Value) -> Any:
     """Return the NumPy scalar of a constant; a bfloat16's is a float."""
     ctype = FLOAT if value.type == BFLOAT16 else value.type
@@ -212,7 +221,8 @@ def convert(value: Value, ctype: CType) -> Value:
     if source == target:
         return Value(value.code, ctype, value.scalar, value.constant)
     if target == "b1":
-        code = f"({value.code} != 0)"
+        nothing_set = "0" if value.scalar else held(0, source)
+        code = f"({value.code} != {nothing_set})"
     elif source[0] == "f" and target[0] in "iu":
         function = "saturated" if source == "f2" else "to_integer"
         code = f"{function}({value.code}, {target})"

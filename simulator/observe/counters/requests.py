@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,48 +17,81 @@ BANKS, WORD = 32, 4
 LINE = 128
 
 
-@dataclass
 class Requests:
     """What warps ask of memory in executions of one basic block.
 
-    `sizes` says how many lanes each execution has; `lanes` are those of all end to end, and `heads`
-    the indices in it where a warp's request begins, which `fresh` marks.
+    Parameters
+    ----------
+    sizes : int64 array
+        How many lanes each execution has.
+    lanes : int64 array
+        Those of all end to end, ascending in each execution.
+    heads : int64 array
+        The indices in it where a warp's request begins.
+
+    Attributes
+    ----------
+    first : int or None
+        Where the lanes begin that follow one another without a gap; None where they do not.
     """
 
-    sizes: NDArray[np.int64]
-    lanes: Lanes
-    fresh: NDArray[np.bool_]
-    heads: Lanes
-    _request: Lanes | None = None
+    def __init__(
+        self, sizes: NDArray[np.int64], lanes: Lanes, heads: Lanes, first: int | None = None
+    ) -> None:
+        self.sizes = sizes
+        self.lanes = lanes
+        self.heads = heads
+        self.first = first
 
     @classmethod
     def of(cls, sizes: NDArray[np.int64], lanes: Lanes, warp_size: int) -> Requests:
         """Find the requests of executions with so many lanes each; `lanes` has those of all."""
+        if sizes.size == 1 and lanes.size:
+            first = int(lanes[0])
+            if int(lanes[-1]) - first + 1 == lanes.size:
+                heads = np.arange(-(first % warp_size), lanes.size, warp_size)
+                heads[0] = 0
+                return cls(sizes, lanes, heads, first)
         warps = lanes // warp_size if warp_size & (warp_size - 1) else lanes >> log2(warp_size)
         starts = np.cumsum(sizes[:-1])
         fresh = np.empty(lanes.size, np.bool_)
         fresh[:1] = True
         np.not_equal(warps[1:], warps[:-1], out=fresh[1:])
         fresh[starts[starts < lanes.size]] = True
-        return cls(sizes, lanes, fresh, fresh.nonzero()[0])
+        return cls(sizes, lanes, fresh.nonzero()[0])
 
     def only(self, keep: NDArray[np.bool_]) -> Requests:
         """Keep the same requests with only some of their lanes."""
         request = self.request[keep]
-        fresh = np.ones(request.size, np.bool_)
-        np.not_equal(request[1:], request[:-1], out=fresh[1:])
-        return Requests(np.array([request.size]), self.lanes[keep], fresh, fresh.nonzero()[0])
+        heads = _changes(request).nonzero()[0]
+        return Requests(np.array([request.size]), self.lanes[keep], heads)
 
-    @property
+    @cached_property
+    def spans(self) -> NDArray[np.int64]:
+        """How many lanes each request has."""
+        return np.diff(self.heads, append=self.lanes.size)
+
+    @cached_property
     def request(self) -> Lanes:
         """The number of each lane's request."""
-        if self._request is None:
-            self._request = np.cumsum(self.fresh) - 1
-        return self._request
+        return np.repeat(np.arange(self.heads.size), self.spans)
 
     def column(self, values: tuple[Any, ...]) -> NDArray[Any]:
         """One operand of all executions end to end."""
         return column(values, self.sizes)
+
+    def add_to(self, amounts: NDArray[np.int64], each: int) -> None:
+        """Add a number to the amount of each lane, as often as the lane is there."""
+        if self.first is not None:
+            amounts[self.first : self.first + self.lanes.size] += each
+        elif self.lanes.size * _SPARSE < amounts.size:
+            np.add.at(amounts, self.lanes, each)
+        else:
+            amounts += each * np.bincount(self.lanes, minlength=amounts.size)
+
+
+#: By how much fewer lanes are than amounts where they are added to one by one.
+_SPARSE = 16
 
 
 def log2(size: int) -> int:
@@ -65,17 +99,27 @@ def log2(size: int) -> int:
     return size.bit_length() - 1
 
 
-def distinct(requests: Requests, values: NDArray[np.int64]) -> int:
+def distinct(requests: Requests, values: NDArray[Any]) -> int:
     """Count different values, summed over requests."""
     if requests.heads.size == values.size:
         return int(values.size)
-    step = np.diff(values)
-    inner = ~requests.fresh[1:]
-    if not ((step < 0) & inner).any():
-        return int(1 + np.count_nonzero((step != 0) | requests.fresh[1:]))
-    key = _keys(requests, values)
+    changes, ascending = _steps(requests, values)
+    if ascending:
+        return int(np.count_nonzero(changes))
+    key = _keys(requests, values)[0]
     key.sort()
-    return int(1 + np.count_nonzero(key[1:] != key[:-1]))
+    return int(np.count_nonzero(_changes(key)))
+
+
+def _steps(requests: Requests, values: NDArray[Any]) -> tuple[NDArray[np.bool_], bool]:
+    """Mark where requests and values change; whether values ascend within each request."""
+    changes = _changes(values)
+    changes[requests.heads] = True
+    down = np.empty(values.size, np.bool_)
+    down[:1] = False
+    np.less(values[1:], values[:-1], out=down[1:])
+    down[requests.heads] = False
+    return changes, not down.any()
 
 
 def lines_of_pairs(requests: Requests, address: NDArray[np.int64]) -> int:
@@ -84,29 +128,40 @@ def lines_of_pairs(requests: Requests, address: NDArray[np.int64]) -> int:
     That is for each two neighbouring lanes the lines that they access, one or two, as an H200 has
     shown with copies of 16 bytes at distances from 0 to 128 bytes.
     """
-    lines, pairs = address >> log2(LINE), requests.lanes >> 1
-    alike = (np.diff(lines) == 0) & (np.diff(pairs) == 0) & ~requests.fresh[1:]
-    return int(lines.size - np.count_nonzero(alike))
+    changes = _changes(address >> log2(LINE)) | _changes(requests.lanes >> 1)
+    changes[requests.heads] = True
+    return int(np.count_nonzero(changes))
 
 
-def _keys(requests: Requests, values: NDArray[np.int64]) -> NDArray[Any]:
-    """One number for each pair of request and value, as narrow as it may be.
+def _keys(requests: Requests, values: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """One number for each pair of request and value, as narrow as it may be; a value's bits in it.
 
     Narrow ones sort faster.
     """
-    low = values.min()
-    bits = int(values.max() - low).bit_length()
+    low, high = int(values.min()), int(values.max())
+    bits = (high - low).bit_length()
     total = bits + int(requests.heads.size).bit_length()
     if total <= 31:
         narrow: NDArray[Any] = (values - low).astype(np.int32)
         narrow |= requests.request.astype(np.int32) << np.int32(bits)
-        return narrow
-    wide: NDArray[Any] = values - low
+        return narrow, bits
+    wide: NDArray[Any] = values.astype(np.int64) - low
     if total > 63:
         wide = np.unique(values, return_inverse=True)[1]
         bits = int(wide.max()).bit_length()
     wide |= requests.request << bits
-    return wide
+    return wide, bits
+
+
+def _sorted(requests: Requests, values: NDArray[np.int64]) -> tuple[Lanes, NDArray[np.int64]]:
+    """Sort the requests of all lanes and their values by both."""
+    key, bits = _keys(requests, values)
+    low = int(values.min())
+    if (int(values.max()) - low).bit_length() != bits:  # too many for one number
+        order = np.lexsort((values, requests.request))
+        return requests.request[order], values[order]
+    key.sort()
+    return (key >> bits).astype(np.int64), (key & ((1 << bits) - 1)).astype(np.int64) + low
 
 
 @dataclass(frozen=True)
@@ -126,9 +181,12 @@ class Passes:
         """Find the passes of requests over sectors of `sector` bytes."""
         if requests.heads.size == address.size:
             return cls(np.ones(address.size, np.int64), requests.request, 1)
-        order = np.lexsort((address, requests.request))
-        address, request = address[order], requests.request[order]
-        lanes, heads = _runs(_changes(address) | _changes(request))
+        changes, ascending = _steps(requests, address)
+        request = requests.request
+        if not ascending:
+            request, address = _sorted(requests, address)
+            changes = _changes(address) | _changes(request)
+        lanes, heads = _runs(changes)
         sectors, request = address[heads] // sector, request[heads]
         starts = _runs(_changes(sectors) | _changes(request))[1]
         return cls(np.maximum.reduceat(lanes, starts), request[starts], int(lanes.max()))
@@ -139,9 +197,10 @@ class Passes:
         return int(self.each[counted].sum() + np.count_nonzero(~counted))
 
 
-def _changes(values: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _changes(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Where a value differs from the one before it; the first one does."""
-    fresh = np.ones(values.size, np.bool_)
+    fresh = np.empty(values.size, np.bool_)
+    fresh[:1] = True
     np.not_equal(values[1:], values[:-1], out=fresh[1:])
     return fresh
 
@@ -156,9 +215,19 @@ def most_alike(requests: Requests, values: NDArray[np.int64]) -> int:
     """Count the largest number of lanes of one request that have the same value."""
     if requests.heads.size == values.size:
         return 1
-    key = _keys(requests, values)
-    key.sort()
-    return int(_runs(_changes(key))[0].max())
+    changes, ascending = _steps(requests, values)
+    if not ascending:
+        key = _keys(requests, values)[0]
+        key.sort()
+        changes = _changes(key)
+    return int(_runs(changes)[0].max())
+
+
+def occurrences(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """List the values that occur, ascending, and how often each does."""
+    if values.size and values[0] == values[-1] and (values == values[0]).all():
+        return values[:1], np.array([values.size])
+    return np.unique(values, return_counts=True)
 
 
 def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size: int) -> int:
@@ -168,11 +237,11 @@ def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size:
     need a pass each.
     """
     parts = max(1, size // WORD)
-    group = requests.request
-    words = byte // WORD
+    words = byte >> log2(WORD)
+    heads = requests.heads
     if parts > 1:
-        group = group * parts + requests.lanes % warp_size * parts // warp_size
-    heads = np.append(0, (group[1:] != group[:-1]).nonzero()[0] + 1)
+        group = requests.request * parts + requests.lanes % warp_size * parts // warp_size
+        heads = _changes(group).nonzero()[0]
     low, high = np.minimum.reduceat(words, heads), np.maximum.reduceat(words, heads)
     wide = high - low + parts > BANKS  # fewer words than banks in a row cannot collide
     if not wide.any():

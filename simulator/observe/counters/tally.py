@@ -45,10 +45,33 @@ from simulator.observe.counters.requests import (
     lines_of_pairs,
     log2,
     most_alike,
+    occurrences,
 )
 from simulator.observe.counters.sites import KINDS, Site, Sum
 from simulator.observe.counters.work import Work
 from simulator.observe.log import Decoder, Executions
+
+#: By how many bits an index is more than its sector's, by the size of an element.
+_SHIFTS = {1 << size: log2(SECTOR) - size for size in range(log2(SECTOR) + 1)}
+#: The operands of barriers: each lane that comes to one counts.
+_WAITS = (BARRIER, CLUSTER_WAIT, GRID)
+
+
+class _Lanes:
+    """Lanes that executed basic blocks together: what each has done and met there."""
+
+    def __init__(self, requests: Requests) -> None:
+        self.requests = requests
+        self.accesses = 0
+        self.waits = dict.fromkeys(_WAITS, 0)
+
+    def file(self, tally: Tally) -> None:
+        """Add it to what the tally has of each lane."""
+        passed, gathered, met = (self.waits[form] for form in _WAITS)
+        rows = tally.done, tally.passed, tally.gathered, tally.met
+        for row, each in zip(rows, (self.accesses, passed, gathered, met), strict=True):
+            if each:
+                self.requests.add_to(row, each)
 
 
 @dataclass
@@ -93,19 +116,29 @@ class Tally(LaunchObserver):
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
         """Count logged basic blocks."""
+        known: dict[Any, _Lanes] = {}
         for number, executions in self.decoder.executions(log).items():
-            self._block(blocks[number], executions)
+            self._block(blocks[number], executions, known)
+        for lanes in known.values():
+            lanes.file(self)
 
-    def _block(self, block: BasicBlock, executions: Executions) -> None:
+    def _block(self, block: BasicBlock, executions: Executions, known: dict[Any, _Lanes]) -> None:
+        """Count executions of a basic block; `known` lanes are those of blocks before it."""
         arrays, *operands = executions.columns
-        requests = Requests.of(*executions.sizes_and_lanes(arrays), self.warp_size)
+        key = (*map(id, arrays), *executions.offsets)
+        lanes = known.get(key)
+        if lanes is None:
+            made = Requests.of(*executions.sizes_and_lanes(arrays), self.warp_size)
+            lanes = known[key] = _Lanes(made)
+        requests = lanes.requests
         if not requests.lanes.size:
             return
         self.warp_steps += block.statements * requests.heads.size
         self.thread_steps += block.statements * requests.lanes.size
-        if block.accesses:
-            self.done += block.accesses * np.bincount(requests.lanes, minlength=self.done.size)
+        lanes.accesses += block.accesses
         for operand, column in zip(block.operands, operands, strict=True):
+            if operand.form in _WAITS:
+                lanes.waits[operand.form] += 1
             if operand.form in _CONSUMERS:
                 _CONSUMERS[operand.form](self, operand, requests, column)
 
@@ -120,33 +153,43 @@ class Tally(LaunchObserver):
     # One consumer a form of operand.
 
     def _viewed(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
-        site = operand.site
+        site, base = operand.site, self.wave.bases[operand.base]
         index = requests.column(column)
-        address = self.wave.bases[operand.base] + index.astype(np.int64, copy=False) * site.stride
-        self._global(site, requests, address)
+        shift = _SHIFTS.get(site.stride)
+        if shift is None or base % SECTOR or site.kind == "atomic" or site.past_l1:
+            address = base + index.astype(np.int64, copy=False) * site.stride
+            self._global(site, requests, address)
+            return
+        sums = self._reached(site, requests, base + int(index[0]) * site.stride)
+        sums.sectors += distinct(requests, index >> shift)
 
-    def _global(self, site: PlanSite, requests: Requests, address: NDArray[np.int64]) -> None:
+    def _reached(self, site: PlanSite, requests: Requests, address: int) -> Site:
+        """Count requests to global memory, the first of which is to an address."""
         sums = self._sums(site, "")
         sums.requests += requests.heads.size
         sums.lanes += requests.lanes.size
+        if not sums.array:
+            sums.array = self.wave.label(address)
+        return sums
+
+    def _global(self, site: PlanSite, requests: Requests, address: NDArray[np.int64]) -> None:
+        sums = self._reached(site, requests, int(address[0]))
         if site.kind == "atomic":
             passes = Passes.of(requests, address, SECTOR)
             sums.sectors += passes.sectors(self._unmerged(site, requests))
             sums.same_address_max = max(sums.same_address_max, passes.most)
-            self.hot.append((site, *np.unique(address, return_counts=True)))
+            self.hot.append((site, *occurrences(address)))
             if not sums.memory:
                 sums.memory = self.wave.label(int(address[0]))
         elif site.past_l1:
             sums.sectors += lines_of_pairs(requests, address)
         else:
             sums.sectors += distinct(requests, address >> log2(SECTOR))
-        if not sums.array:
-            sums.array = self.wave.label(int(address[0]))
 
     def _unmerged(self, site: PlanSite, requests: Requests) -> NDArray[np.bool_]:
         """Mark the requests in which each lane does its own atomic."""
         if site.merged == WHOLE_WARPS:
-            return np.diff(requests.heads, append=requests.lanes.size) < self.warp_size
+            return requests.spans < self.warp_size
         return np.full(requests.heads.size, site.merged != ALWAYS)
 
     def _shared(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
@@ -164,22 +207,26 @@ class Tally(LaunchObserver):
             sums.same_address_max = max(sums.same_address_max, most_alike(requests, byte))
             slot = requests.lanes // self.wave.padded + self.wave.first_block
             keys = -1 - ((slot << 32) | byte)
-            self.hot.append((site, *np.unique(keys, return_counts=True)))
+            self.hot.append((site, *occurrences(keys)))
 
     def _addressed(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         address = requests.column(column)
         wave = self.wave
+        low, high = int(address.min()), int(address.max())
+        own = ((wave.shared_start, wave.shared_end), *wave.locals)
+        if not any(low < end and high >= start for start, end in own):
+            self._global(operand.site, requests, address)
+            return
         shared = (address >= wave.shared_start) & (address < wave.shared_end)
         private = wave.is_local(address)
         if private.any():  # registers as far as a GPU engineer cares: no memory operation
             self.done -= np.bincount(requests.lanes[private], minlength=self.done.size)
         if shared.any():
             slot, byte = np.divmod(address[shared] - wave.shared_start, max(1, wave.shared_pitch))
-            self._in_blocks(operand.site, requests.only(shared), slot, byte)
+            own_lanes = requests if shared.all() else requests.only(shared)
+            self._in_blocks(operand.site, own_lanes, slot, byte)
         rest = ~(shared | private)
-        if rest.all():
-            self._global(operand.site, requests, address)
-        elif rest.any():
+        if rest.any():
             self._global(operand.site, requests.only(rest), address[rest])
 
     def _in_blocks(
@@ -203,7 +250,7 @@ class Tally(LaunchObserver):
         if site.kind == "atomic":
             place = (slot + self.wave.first_block << 32) | byte
             sums.same_address_max = max(sums.same_address_max, most_alike(requests, place))
-            self.hot.append((site, *np.unique(-1 - place, return_counts=True)))
+            self.hot.append((site, *occurrences(-1 - place)))
 
     def _fetched(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, f"{operand.site.space}_")
@@ -223,10 +270,15 @@ class Tally(LaunchObserver):
         sums = self._sums(operand.site, "")
         sums.requests += requests.heads.size
         sums.lanes += requests.lanes.size
-        if isinstance(column[0], np.ndarray):  # rule 6 of branches, at `log_condition`
-            taken = np.add.reduceat(requests.column(column).astype(np.int64), requests.heads)
-            size = np.diff(requests.heads, append=requests.lanes.size)
-            sums.divergent += int(np.count_nonzero((taken > 0) & (taken < size)))
+        if not isinstance(column[0], np.ndarray):  # rule 6 of branches, at `log_condition`
+            return
+        taken = requests.column(column)
+        if 0 < np.count_nonzero(taken) < taken.size:
+            some, every = (
+                np.count_nonzero(f.reduceat(taken, requests.heads))
+                for f in (np.logical_or, np.logical_and)
+            )
+            sums.divergent += int(some - every)
 
     def _target(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
@@ -246,13 +298,6 @@ class Tally(LaunchObserver):
         sums = self._sums(operand.site, "")
         sums.requests += requests.heads.size
         sums.lanes += requests.lanes.size
-        self.passed += np.bincount(requests.lanes, minlength=self.passed.size)
-
-    def _cluster(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
-        self.gathered += np.bincount(requests.lanes, minlength=self.gathered.size)
-
-    def _grid(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
-        self.met += np.bincount(requests.lanes, minlength=self.met.size)
 
     # Results.
 
@@ -324,6 +369,4 @@ _CONSUMERS = {
     TARGET: Tally._target,
     SWAPPED: Tally._swapped,
     BARRIER: Tally._barrier,
-    CLUSTER_WAIT: Tally._cluster,
-    GRID: Tally._grid,
 }

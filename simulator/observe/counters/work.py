@@ -48,10 +48,17 @@ class Work:
         Work
             The distribution.
         """
+        flat = amounts.ravel()
+        if flat.size and flat.dtype.kind in "iu" and flat.min() >= 0 and flat.max() < flat.size:
+            counts = np.bincount(flat)
+            values = counts.nonzero()[0]
+            return cls(values, counts[values])
         values, counts = np.unique(amounts, return_counts=True)
         return cls(values.astype(np.int64), counts.astype(np.int64))
 
     def __add__(self, other: Work) -> Work:
+        if not self.values.size:
+            return other
         values, index = np.unique(np.append(self.values, other.values), return_inverse=True)
         counts = np.bincount(index, np.append(self.counts, other.counts), values.size)
         return Work(values, counts.astype(np.int64))
