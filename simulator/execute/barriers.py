@@ -151,19 +151,35 @@ class Barriers:
         return LaneError(f"a barrier that {here} of {self.wave.threads} threads reach", MOVE)
 
     def _open(self, waiting: list[Waiting]) -> list[Gang]:
-        padded, slots = self.wave.padded, self.wave.slots
         if waiting[0].kind != "all":
-            yes, here = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
-            for w in waiting:
-                slot = (w.lanes + w.gang.first) // padded
-                here += np.bincount(slot, minlength=slots)
-                yes += np.bincount(slot[w.argument != 0], minlength=slots)
-            votes = {"count": yes, "and": yes == here, "or": yes > 0}[waiting[0].kind]
-            for w in waiting:
-                w.gang.reply = votes.astype(np.int32)[(w.lanes + w.gang.first) // padded]
+            self._reply(waiting)
         for w in waiting:
             w.gang.barriers_passed += 1
         return [w.gang for w in waiting]
+
+    def _reply(self, waiting: list[Waiting]) -> None:
+        """Tell gangs that wait for the same barriers how their blocks have voted."""
+        padded, slots = self.wave.padded, self.wave.slots
+        if all(w.gang.lane_count <= padded for w in waiting):  # they are of one block
+            here = sum(w.lanes.size for w in waiting)
+            yes = sum(int(np.count_nonzero(w.argument)) for w in waiting)
+            vote = _votes(waiting[0].kind, yes, here)
+            for w in waiting:
+                w.gang.reply = np.full(w.lanes.size, vote, np.int32)
+            return
+        each, agreeing = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
+        for w in waiting:
+            slot = self._slots_of(w)
+            each += np.bincount(slot, minlength=slots)
+            agreeing += np.bincount(slot[w.argument != 0], minlength=slots)
+        votes = np.array(_votes(waiting[0].kind, agreeing, each), np.int32)
+        for w in waiting:
+            w.gang.reply = votes[self._slots_of(w)]
+
+    def _slots_of(self, waiting: Waiting) -> NDArray[np.int64]:
+        """Return which of the wave's blocks each waiting lane is of."""
+        table: NDArray[np.int64] = waiting.gang.table("slot_of")
+        return table if waiting.lanes.size == table.size else table[waiting.lanes]
 
     # The barrier of the grid.
 
@@ -177,6 +193,13 @@ class Barriers:
             return []
         free, self._grid = [w.gang for w in self._grid], []
         return free
+
+
+def _votes(kind: str, yes: Any, here: Any) -> Any:
+    """Return what threads that meet get of `yes` votes among those that are `here`."""
+    if kind == "count":
+        return yes
+    return yes == here if kind == "and" else yes > 0
 
 
 def _missing_from_grid() -> LaneError:

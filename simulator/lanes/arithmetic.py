@@ -167,6 +167,8 @@ def remainder(left: Lanes, right: Lanes) -> Lanes:
     [-1, 1]
     """
     _refuse_zero(right)
+    if isinstance(right, np.unsignedinteger) and not right & (right - 1):
+        return np.bitwise_and(left, right - 1)
     return np.fmod(left, right)
 
 

@@ -18,6 +18,10 @@ Lanes = NDArray[np.int64]
 Entry = tuple[Any, ...]
 
 
+#: Lanes that executions have on average where it is asked whether they follow one another.
+_LARGE = 64
+
+
 @dataclass
 class Executions:
     """Executions of one basic block in a stretch of the log.
@@ -38,8 +42,31 @@ class Executions:
         """The lanes of all of them, then each operand of all of them."""
         return list(zip(*self.entries, strict=True))[1:]
 
-    def sizes_and_lanes(self, arrays: tuple[Lanes, ...]) -> tuple[Lanes, Lanes]:
+    @property
+    def key(self) -> tuple[int, ...]:
+        """What executions of other basic blocks by the same lanes have, too, while the log is."""
+        return (*(id(entry[1]) for entry in self.entries), *self.offsets)
+
+    def ranges(self) -> list[tuple[int, int]] | None:
+        """Return the first lane of each and how many there are, if none is left out between.
+
+        None also where they are so few that to look at each is no gain.
+        """
+        found, total = [], 0
+        for number, entry in enumerate(self.entries):
+            lanes: Lanes = entry[1]
+            total += lanes.size
+            if total < _LARGE * (number + 1):
+                return None
+            first = lanes.item(0)
+            if lanes.item(-1) - first + 1 != lanes.size:
+                return None
+            found.append((first + (self.offsets[number] if self.offsets else 0), lanes.size))
+        return found
+
+    def sizes_and_lanes(self) -> tuple[Lanes, Lanes]:
         """Return how many lanes each has, and the lanes of the wave end to end."""
+        arrays = [entry[1] for entry in self.entries]
         sizes = np.fromiter(map(len, arrays), np.int64, len(arrays))
         lanes: Lanes = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
         if self.offsets:

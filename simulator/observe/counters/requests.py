@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.observe.log import column
+from simulator.observe.log import Executions, column
 
 Lanes = NDArray[np.int64]
 BANKS, WORD = 32, 4
@@ -24,52 +25,70 @@ class Requests:
     ----------
     sizes : int64 array
         How many lanes each execution has.
-    lanes : int64 array
-        Those of all end to end, ascending in each execution.
+    count : int
+        How many all have.
     heads : int64 array
-        The indices in it where a warp's request begins.
-
-    Attributes
-    ----------
-    first : int or None
-        Where the lanes begin that follow one another without a gap; None where they do not.
+        Where in the lanes of all, end to end, a warp's request begins.
+    lanes : callable
+        Returns these lanes, ascending in each execution.
+    ranges : list of (int, int), optional
+        For each execution its first lane and how many there are, where none is left out between.
     """
 
     def __init__(
-        self, sizes: NDArray[np.int64], lanes: Lanes, heads: Lanes, first: int | None = None
+        self,
+        sizes: NDArray[np.int64],
+        count: int,
+        heads: Lanes,
+        lanes: Callable[[], Lanes],
+        ranges: list[tuple[int, int]] | None = None,
     ) -> None:
         self.sizes = sizes
-        self.lanes = lanes
+        self.count = count
         self.heads = heads
-        self.first = first
+        self._lanes = lanes
+        self._ranges = ranges
 
     @classmethod
-    def of(cls, sizes: NDArray[np.int64], lanes: Lanes, warp_size: int) -> Requests:
+    def of(cls, executions: Executions, warp_size: int) -> Requests:
+        """Find the requests of executions."""
+        ranges = executions.ranges()
+        if ranges is None:
+            return cls.of_lanes(*executions.sizes_and_lanes(), warp_size)
+        heads, start = [], 0
+        for first, count in ranges:
+            own = np.arange(start - first % warp_size, start + count, warp_size)
+            own[:1] = start
+            heads.append(own[:0] if not count else own)
+            start += count
+        sizes = np.array([count for _, count in ranges])
+        lanes = lambda: executions.sizes_and_lanes()[1]  # noqa: E731
+        return cls(sizes, start, np.concatenate(heads), lanes, ranges)
+
+    @classmethod
+    def of_lanes(cls, sizes: NDArray[np.int64], lanes: Lanes, warp_size: int) -> Requests:
         """Find the requests of executions with so many lanes each; `lanes` has those of all."""
-        if sizes.size == 1 and lanes.size:
-            first = int(lanes[0])
-            if int(lanes[-1]) - first + 1 == lanes.size:
-                heads = np.arange(-(first % warp_size), lanes.size, warp_size)
-                heads[0] = 0
-                return cls(sizes, lanes, heads, first)
         warps = lanes // warp_size if warp_size & (warp_size - 1) else lanes >> log2(warp_size)
         starts = np.cumsum(sizes[:-1])
-        fresh = np.empty(lanes.size, np.bool_)
-        fresh[:1] = True
-        np.not_equal(warps[1:], warps[:-1], out=fresh[1:])
+        fresh = changes(warps)
         fresh[starts[starts < lanes.size]] = True
-        return cls(sizes, lanes, fresh.nonzero()[0])
+        return cls(sizes, lanes.size, fresh.nonzero()[0], lambda: lanes)
 
     def only(self, keep: NDArray[np.bool_]) -> Requests:
         """Keep the same requests with only some of their lanes."""
-        request = self.request[keep]
-        heads = _changes(request).nonzero()[0]
-        return Requests(np.array([request.size]), self.lanes[keep], heads)
+        request, lanes = self.request[keep], self.lanes[keep]
+        heads = changes(request).nonzero()[0]
+        return Requests(np.array([lanes.size]), lanes.size, heads, lambda: lanes)
+
+    @cached_property
+    def lanes(self) -> Lanes:
+        """The lanes of all executions end to end."""
+        return self._lanes()
 
     @cached_property
     def spans(self) -> NDArray[np.int64]:
         """How many lanes each request has."""
-        return np.diff(self.heads, append=self.lanes.size)
+        return np.diff(self.heads, append=self.count)
 
     @cached_property
     def request(self) -> Lanes:
@@ -82,16 +101,31 @@ class Requests:
 
     def add_to(self, amounts: NDArray[np.int64], each: int) -> None:
         """Add a number to the amount of each lane, as often as the lane is there."""
-        if self.first is not None:
-            amounts[self.first : self.first + self.lanes.size] += each
-        elif self.lanes.size * _SPARSE < amounts.size:
+        for first, count in self._ranges or ():
+            amounts[first : first + count] += each
+        if self._ranges is not None:
+            return
+        if self.count * _SPARSE < amounts.size:
             np.add.at(amounts, self.lanes, each)
         else:
             amounts += each * np.bincount(self.lanes, minlength=amounts.size)
 
+    def divided(self, test: NDArray[np.bool_]) -> int:
+        """Count the requests of which some lanes pass a test, and others do not."""
+        if not 0 < np.count_nonzero(test) < test.size:
+            return 0
+        if test.size == _WORD_BITS * self.heads.size and int(self.spans.max()) == _WORD_BITS:
+            words = np.packbits(test).view(np.uint32)
+            return int(np.count_nonzero(words) - np.count_nonzero(words == ~np.uint32(0)))
+        some, all_of_them = (
+            np.count_nonzero(f.reduceat(test, self.heads)) for f in (np.logical_or, np.logical_and)
+        )
+        return int(some - all_of_them)
+
 
 #: By how much fewer lanes are than amounts where they are added to one by one.
 _SPARSE = 16
+_WORD_BITS = 32
 
 
 def log2(size: int) -> int:
@@ -103,23 +137,23 @@ def distinct(requests: Requests, values: NDArray[Any]) -> int:
     """Count different values, summed over requests."""
     if requests.heads.size == values.size:
         return int(values.size)
-    changes, ascending = _steps(requests, values)
+    fresh, ascending = _steps(requests, values)
     if ascending:
-        return int(np.count_nonzero(changes))
+        return int(np.count_nonzero(fresh))
     key = _keys(requests, values)[0]
     key.sort()
-    return int(np.count_nonzero(_changes(key)))
+    return int(np.count_nonzero(changes(key)))
 
 
 def _steps(requests: Requests, values: NDArray[Any]) -> tuple[NDArray[np.bool_], bool]:
     """Mark where requests and values change; whether values ascend within each request."""
-    changes = _changes(values)
-    changes[requests.heads] = True
+    fresh = changes(values)
+    fresh[requests.heads] = True
     down = np.empty(values.size, np.bool_)
     down[:1] = False
     np.less(values[1:], values[:-1], out=down[1:])
     down[requests.heads] = False
-    return changes, not down.any()
+    return fresh, not down.any()
 
 
 def lines_of_pairs(requests: Requests, address: NDArray[np.int64]) -> int:
@@ -128,9 +162,9 @@ def lines_of_pairs(requests: Requests, address: NDArray[np.int64]) -> int:
     That is for each two neighbouring lanes the lines that they access, one or two, as an H200 has
     shown with copies of 16 bytes at distances from 0 to 128 bytes.
     """
-    changes = _changes(address >> log2(LINE)) | _changes(requests.lanes >> 1)
-    changes[requests.heads] = True
-    return int(np.count_nonzero(changes))
+    fresh = changes(address >> log2(LINE)) | changes(requests.lanes >> 1)
+    fresh[requests.heads] = True
+    return int(np.count_nonzero(fresh))
 
 
 def _keys(requests: Requests, values: NDArray[Any]) -> tuple[NDArray[Any], int]:
@@ -181,14 +215,14 @@ class Passes:
         """Find the passes of requests over sectors of `sector` bytes."""
         if requests.heads.size == address.size:
             return cls(np.ones(address.size, np.int64), requests.request, 1)
-        changes, ascending = _steps(requests, address)
+        fresh, ascending = _steps(requests, address)
         request = requests.request
         if not ascending:
             request, address = _sorted(requests, address)
-            changes = _changes(address) | _changes(request)
-        lanes, heads = _runs(changes)
+            fresh = changes(address) | changes(request)
+        lanes, heads = _runs(fresh)
         sectors, request = address[heads] // sector, request[heads]
-        starts = _runs(_changes(sectors) | _changes(request))[1]
+        starts = _runs(changes(sectors) | changes(request))[1]
         return cls(np.maximum.reduceat(lanes, starts), request[starts], int(lanes.max()))
 
     def sectors(self, alone: NDArray[np.bool_]) -> int:
@@ -197,7 +231,7 @@ class Passes:
         return int(self.each[counted].sum() + np.count_nonzero(~counted))
 
 
-def _changes(values: NDArray[Any]) -> NDArray[np.bool_]:
+def changes(values: NDArray[Any]) -> NDArray[np.bool_]:
     """Where a value differs from the one before it; the first one does."""
     fresh = np.empty(values.size, np.bool_)
     fresh[:1] = True
@@ -215,12 +249,12 @@ def most_alike(requests: Requests, values: NDArray[np.int64]) -> int:
     """Count the largest number of lanes of one request that have the same value."""
     if requests.heads.size == values.size:
         return 1
-    changes, ascending = _steps(requests, values)
+    fresh, ascending = _steps(requests, values)
     if not ascending:
         key = _keys(requests, values)[0]
         key.sort()
-        changes = _changes(key)
-    return int(_runs(changes)[0].max())
+        fresh = changes(key)
+    return int(_runs(fresh)[0].max())
 
 
 def occurrences(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -241,7 +275,7 @@ def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size:
     heads = requests.heads
     if parts > 1:
         group = requests.request * parts + requests.lanes % warp_size * parts // warp_size
-        heads = _changes(group).nonzero()[0]
+        heads = changes(group).nonzero()[0]
     low, high = np.minimum.reduceat(words, heads), np.maximum.reduceat(words, heads)
     wide = high - low + parts > BANKS  # fewer words than banks in a row cannot collide
     if not wide.any():

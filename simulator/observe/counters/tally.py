@@ -34,6 +34,7 @@ from simulator.ir.events import (
     Operand,
 )
 from simulator.ir.events import EventSite as PlanSite
+from simulator.observe.counters.amounts import Amounts
 from simulator.observe.counters.counters import DECLARED, SECTOR, Counters
 from simulator.observe.counters.description import COUNTERS
 from simulator.observe.counters.requests import (
@@ -67,11 +68,11 @@ class _Lanes:
 
     def file(self, tally: Tally) -> None:
         """Add it to what the tally has of each lane."""
-        passed, gathered, met = (self.waits[form] for form in _WAITS)
-        rows = tally.done, tally.passed, tally.gathered, tally.met
-        for row, each in zip(rows, (self.accesses, passed, gathered, met), strict=True):
-            if each:
-                self.requests.add_to(row, each)
+        if self.accesses:
+            tally.done.add(self.requests, self.accesses)
+        for form, times in self.waits.items():
+            if times:
+                self.requests.add_to(tally.waits(form), times)
 
 
 @dataclass
@@ -94,25 +95,32 @@ class Tally(LaunchObserver):
         """Begin a new wave of blocks."""
         self.wave = wave
         self.decoder = Decoder()
-        self.done = np.zeros(wave.lane_count, np.int64)
-        self.passed = np.zeros(wave.lane_count, np.int64)
-        self.gathered = np.zeros(wave.lane_count, np.int64)
-        self.met = np.zeros(wave.lane_count, np.int64)
+        self.done = Amounts(wave)
+        self._waits: dict[str, NDArray[np.int64]] = {}
+
+    def waits(self, form: str) -> NDArray[np.int64]:
+        """Return at how many barriers of a form each lane of the wave has been."""
+        if form not in self._waits:
+            self._waits[form] = np.zeros(self.wave.lane_count, np.int64)
+        return self._waits[form]
 
     def finish_wave(self) -> None:
         """File the work of the wave's threads, which are done."""
         wave = self.wave
-        rows = self.done.reshape(wave.slots, wave.padded)[:, : wave.threads]
-        self.work += Work.of(rows)
-        pad = -wave.threads % wave.warp_size
-        per_warp = np.pad(rows, ((0, 0), (0, pad))).reshape(-1, wave.warp_size).sum(axis=1)
-        self.work_per_warp += Work.of(per_warp)
-        self.work_per_block += Work.of(rows.sum(axis=1))
-        self.grid_syncs += int(self.met.max())
-        clusters = self.gathered.reshape(-1, wave.padded * wave.cluster_blocks)
-        self.cluster_syncs += int(clusters.max(axis=1).sum())
+        work, per_warp, per_block = self.done.spread()
+        self.work += work
+        self.work_per_warp += per_warp
+        self.work_per_block += per_block
         # All threads of a block pass the same barriers, but those that have returned.
-        self.barriers += int(self.passed.reshape(wave.slots, wave.padded).max(axis=1).sum())
+        self.barriers += self._most_waits(BARRIER, wave.padded)
+        self.cluster_syncs += self._most_waits(CLUSTER_WAIT, wave.padded * wave.cluster_blocks)
+        self.grid_syncs += self._most_waits(GRID, wave.lane_count)
+
+    def _most_waits(self, form: str, width: int) -> int:
+        """Add up over groups of lanes at how many barriers any of the group has been."""
+        if form not in self._waits:
+            return 0
+        return int(self._waits[form].reshape(-1, width).max(axis=1).sum())
 
     def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
         """Count logged basic blocks."""
@@ -124,17 +132,15 @@ class Tally(LaunchObserver):
 
     def _block(self, block: BasicBlock, executions: Executions, known: dict[Any, _Lanes]) -> None:
         """Count executions of a basic block; `known` lanes are those of blocks before it."""
-        arrays, *operands = executions.columns
-        key = (*map(id, arrays), *executions.offsets)
-        lanes = known.get(key)
+        _, *operands = executions.columns
+        lanes = known.get(executions.key)
         if lanes is None:
-            made = Requests.of(*executions.sizes_and_lanes(arrays), self.warp_size)
-            lanes = known[key] = _Lanes(made)
+            lanes = known[executions.key] = _Lanes(Requests.of(executions, self.warp_size))
         requests = lanes.requests
-        if not requests.lanes.size:
+        if not requests.count:
             return
         self.warp_steps += block.statements * requests.heads.size
-        self.thread_steps += block.statements * requests.lanes.size
+        self.thread_steps += block.statements * requests.count
         lanes.accesses += block.accesses
         for operand, column in zip(block.operands, operands, strict=True):
             if operand.form in _WAITS:
@@ -167,7 +173,7 @@ class Tally(LaunchObserver):
         """Count requests to global memory, the first of which is to an address."""
         sums = self._sums(site, "")
         sums.requests += requests.heads.size
-        sums.lanes += requests.lanes.size
+        sums.lanes += requests.count
         if not sums.array:
             sums.array = self.wave.label(address)
         return sums
@@ -200,7 +206,7 @@ class Tally(LaunchObserver):
     def _banks(self, site: PlanSite, requests: Requests, byte: NDArray[np.int64]) -> None:
         sums = self._sums(site, "shared_")
         sums.requests += requests.heads.size
-        sums.lanes += requests.lanes.size
+        sums.lanes += requests.count
         if site.kind != "atomic":
             sums.bank_conflicts += conflicts(requests, byte, site.size, self.warp_size)
         else:
@@ -220,7 +226,7 @@ class Tally(LaunchObserver):
         shared = (address >= wave.shared_start) & (address < wave.shared_end)
         private = wave.is_local(address)
         if private.any():  # registers as far as a GPU engineer cares: no memory operation
-            self.done -= np.bincount(requests.lanes[private], minlength=self.done.size)
+            self.done.add(requests.only(private), -1)
         if shared.any():
             slot, byte = np.divmod(address[shared] - wave.shared_start, max(1, wave.shared_pitch))
             own_lanes = requests if shared.all() else requests.only(shared)
@@ -246,7 +252,7 @@ class Tally(LaunchObserver):
     ) -> None:
         sums = self._sums(site, "distributed_")
         sums.requests += requests.heads.size
-        sums.lanes += requests.lanes.size
+        sums.lanes += requests.count
         if site.kind == "atomic":
             place = (slot + self.wave.first_block << 32) | byte
             sums.same_address_max = max(sums.same_address_max, most_alike(requests, place))
@@ -255,12 +261,12 @@ class Tally(LaunchObserver):
     def _fetched(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, f"{operand.site.space}_")
         sums.requests += requests.heads.size
-        sums.lanes += requests.lanes.size
+        sums.lanes += requests.count
 
     def _product(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
         sums.requests += requests.heads.size
-        sums.lanes += requests.lanes.size
+        sums.lanes += requests.count
 
     def _texels(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, f"{operand.site.space}_")
@@ -269,21 +275,15 @@ class Tally(LaunchObserver):
     def _condition(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
         sums.requests += requests.heads.size
-        sums.lanes += requests.lanes.size
+        sums.lanes += requests.count
         if not isinstance(column[0], np.ndarray):  # rule 6 of branches, at `log_condition`
             return
-        taken = requests.column(column)
-        if 0 < np.count_nonzero(taken) < taken.size:
-            some, every = (
-                np.count_nonzero(f.reduceat(taken, requests.heads))
-                for f in (np.logical_or, np.logical_and)
-            )
-            sums.divergent += int(some - every)
+        sums.divergent += requests.divided(requests.column(column))
 
     def _target(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
         sums.requests += requests.heads.size
-        sums.lanes += requests.lanes.size
+        sums.lanes += requests.count
         label = requests.column(column)
         first, last = (f.reduceat(label, requests.heads) for f in (np.minimum, np.maximum))
         sums.divergent += int(np.count_nonzero(first != last))
@@ -292,12 +292,12 @@ class Tally(LaunchObserver):
         known = (space for space in KINDS if (operand.site.id, space) in self.sums)
         space = next(known, "")  # where its accesses were counted
         swapped = int(np.count_nonzero(requests.column(column)))
-        self._sums(operand.site, space).cas_failed += requests.lanes.size - swapped
+        self._sums(operand.site, space).cas_failed += requests.count - swapped
 
     def _barrier(self, operand: Operand, requests: Requests, column: tuple[Any, ...]) -> None:
         sums = self._sums(operand.site, "")
         sums.requests += requests.heads.size
-        sums.lanes += requests.lanes.size
+        sums.lanes += requests.count
 
     # Results.
 

@@ -35,13 +35,15 @@ class Work:
     counts: NDArray[np.int64] = field(default_factory=_empty)
 
     @classmethod
-    def of(cls, amounts: NDArray[Any]) -> Work:
+    def of(cls, amounts: NDArray[Any], idle: int = 0) -> Work:
         """Make the distribution of `amounts`, one a thread.
 
         Parameters
         ----------
         amounts : array
             How much each thread did.
+        idle : int
+            How many more there are that did nothing.
 
         Returns
         -------
@@ -51,14 +53,17 @@ class Work:
         flat = amounts.ravel()
         if flat.size and flat.dtype.kind in "iu" and flat.min() >= 0 and flat.max() < flat.size:
             counts = np.bincount(flat)
+            counts[0] += idle
             values = counts.nonzero()[0]
             return cls(values, counts[values])
+        if idle:
+            return cls.of(amounts) + cls(np.array([0]), np.array([idle]))
         values, counts = np.unique(amounts, return_counts=True)
         return cls(values.astype(np.int64), counts.astype(np.int64))
 
     def __add__(self, other: Work) -> Work:
-        if not self.values.size:
-            return other
+        if not self.values.size or not other.values.size:
+            return other if other.values.size else self
         values, index = np.unique(np.append(self.values, other.values), return_inverse=True)
         counts = np.bincount(index, np.append(self.counts, other.counts), values.size)
         return Work(values, counts.astype(np.int64))

@@ -276,8 +276,8 @@ class LogReader:
     def _accesses(
         self, block: BasicBlock, positions: list[int], executions: Executions, when: _When
     ) -> Iterator[tuple[Operand, AccessBatch]]:
-        arrays, *operands = executions.columns
-        sizes, lanes = executions.sizes_and_lanes(arrays)
+        _, *operands = executions.columns
+        sizes, lanes = executions.sizes_and_lanes()
         if not lanes.size:
             return
         time = np.repeat(np.array(when.times), sizes) * self.scale

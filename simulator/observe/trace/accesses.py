@@ -152,7 +152,7 @@ class _Reader:
     ) -> Access:
         """Describe what the lanes that are its `own` do in memory of one of the `KINDS`."""
         lanes, address, shared = self.lanes[own], address[own], bool(kind)
-        requests = Requests.of(np.array([lanes.size]), lanes, self.launch.warp_size)
+        requests = Requests.of_lanes(np.array([lanes.size]), lanes, self.launch.warp_size)
         merged = self._merged(site, lanes) and not shared
         found, stored, swapped = (
             None if values is None else values[own]
