@@ -112,12 +112,9 @@ def collect(host: Host, launches: Iterable[Launch]) -> dict[str, Any]:
 
 def total(parts: Iterable[Counters | None]) -> Counters | None:
     """Add up counters; None if there are none or some launch was not counted."""
-    result: Counters | None = None
-    for part in parts:
-        if part is None:
-            return None
-        result = part if result is None else result + part
-    return result
+    counted = list(parts)
+    some = [part for part in counted if part is not None]
+    return type(some[0]).total(some) if some and len(some) == len(counted) else None
 
 
 def merged_sites(launches: Iterable[Launch]) -> tuple[Site, ...] | None:

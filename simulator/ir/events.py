@@ -12,7 +12,7 @@ stretch of its log begins with one. Observers read such entries and these tables
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -192,9 +192,9 @@ class BasicBlock:
     codes: list[str] = field(default_factory=list)
     span: Span | None = None
 
-    @property
+    @cached_property
     def accesses(self) -> int:
-        """Memory operations by pointers that each lane does in this block."""
+        """Memory operations by pointers that each lane does in this block, which is closed."""
         return sum(o.form in OPERATIONS for o in self.operands)
 
 

@@ -396,7 +396,9 @@ class Counters:
         ways = {n: (on_gpu and row.build) or row.sites for n, row in COUNTERS.items()}
         found: dict[str, Any] = {}
         for name, count in ways.items():
-            if count:
+            if count and name in DECLARED:
+                found[name] = count(sites)
+            elif count:
                 with at_fault(name):
                     found[name] = count(sites)
         found |= others
@@ -419,17 +421,32 @@ class Counters:
         return found
 
     def __add__(self, other: Counters) -> Counters:
-        declared = {name: self._merged(other, name) for name in DECLARED}
-        added = dict.fromkeys((*self.more, *other.more))
-        more = {name: self._merged(other, name) for name in added if name in COUNTERS}
-        return Counters(**declared, more=more)
+        return Counters.total((self, other))
 
-    def _merged(self, other: Counters, name: str) -> Any:
-        """One counter of both launches together."""
-        mine, its, rule = self[name], other[name], COUNTERS[name].merge
-        if rule in COUNTERS:
-            return its if other[rule] > self[rule] else mine
-        return max(mine, its) if rule == "max" else mine + its
+    @classmethod
+    def total(cls, launches: Sequence[Counters]) -> Counters:
+        """Add up the counters of launches, of which there is one at least.
+
+        Parameters
+        ----------
+        launches : sequence of Counters
+            In their order.
+
+        Returns
+        -------
+        Counters
+            Those of all of them together.
+
+        Examples
+        --------
+        >>> once = Counters(load_requests=1, load_sectors=4)
+        >>> Counters.total([once, once, once]).load_sectors
+        12
+        """
+        declared = {name: _merged(launches, name) for name in DECLARED}
+        added = dict.fromkeys(name for one in launches for name in one.more)
+        more = {name: _merged(launches, name) for name in added if name in COUNTERS}
+        return cls(**declared, more=more)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all counters by name, ready for JSON: first what is counted, then what it makes.
@@ -442,6 +459,17 @@ class Counters:
         rows = [row for row in COUNTERS.values() if row.scope == LAUNCH and "." not in row.name]
         found = {row.name: self[row.name] for row in rows}
         return {n: v.as_dict() if isinstance(v, Work) else v for n, v in found.items()}
+
+
+def _merged(launches: Sequence[Counters], name: str) -> Any:
+    """One counter of all launches together."""
+    values, rule = [one[name] for one in launches], COUNTERS[name].merge
+    if rule in COUNTERS:  # that of the first launch which has the most of another
+        most = [one[rule] for one in launches]
+        return values[most.index(max(most))]
+    if rule == "max":
+        return max(values)
+    return Work.together(values) if isinstance(values[0], Work) else sum(values[1:], values[0])
 
 
 _DISTRIBUTIONS = (

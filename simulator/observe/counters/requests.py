@@ -88,7 +88,7 @@ class Requests:
     @cached_property
     def spans(self) -> NDArray[np.int64]:
         """How many lanes each request has."""
-        return np.diff(self.heads, append=self.count)
+        return _lengths(self.heads, self.count)
 
     @cached_property
     def request(self) -> Lanes:
@@ -242,7 +242,16 @@ def changes(values: NDArray[Any]) -> NDArray[np.bool_]:
 def _runs(fresh: NDArray[np.bool_]) -> tuple[Lanes, Lanes]:
     """How long runs are, and where they begin."""
     heads = fresh.nonzero()[0]
-    return np.diff(heads, append=fresh.size), heads
+    return _lengths(heads, fresh.size), heads
+
+
+def _lengths(heads: Lanes, end: int) -> Lanes:
+    """How long the runs are that begin at `heads`, the last of which goes on to `end`."""
+    lengths = np.empty(heads.size, np.int64)
+    np.subtract(heads[1:], heads[:-1], out=lengths[:-1])
+    if heads.size:
+        lengths[-1] = end - heads[-1]
+    return lengths
 
 
 def most_alike(requests: Requests, values: NDArray[np.int64]) -> int:
@@ -261,7 +270,9 @@ def occurrences(values: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[n
     """List the values that occur, ascending, and how often each does."""
     if values.size and values[0] == values[-1] and (values == values[0]).all():
         return values[:1], np.array([values.size])
-    return np.unique(values, return_counts=True)
+    ascending = np.sort(values)
+    counts, heads = _runs(changes(ascending))
+    return ascending[heads], counts
 
 
 def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size: int) -> int:
@@ -280,7 +291,7 @@ def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size:
     wide = high - low + parts > BANKS  # fewer words than banks in a row cannot collide
     if not wide.any():
         return 0
-    sizes = np.diff(heads, append=words.size)
+    sizes = _lengths(heads, words.size)
     chosen = np.repeat(wide, sizes)
     owner = np.repeat(np.cumsum(wide) - 1, sizes)[chosen]
     return _passes(owner, words[chosen], parts) - int(np.count_nonzero(wide))

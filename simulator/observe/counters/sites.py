@@ -75,9 +75,21 @@ class Site:
         return (self.span.source.name, self.line, self.column, self.kind, self.array, self.text)
 
     def __add__(self, other: Site) -> Site:
-        sums = {name: getattr(self, name) + getattr(other, name) for name in SUMS}
-        most = max(self.same_address_max, other.same_address_max)
-        return replace(self, **sums, same_address_max=most)
+        both = replace(self)
+        both.add(other)
+        return both
+
+    def add(self, other: Site) -> None:
+        """Add what another one has counted.
+
+        Parameters
+        ----------
+        other : Site
+            Of the same location.
+        """
+        for name in SUMS:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.same_address_max = max(self.same_address_max, other.same_address_max)
 
     def as_dict(self) -> dict[str, Any]:
         """Return location and counters, ready for JSON.
@@ -101,8 +113,17 @@ class Site:
 def merge_sites(sites: Iterable[Site]) -> list[Site]:
     """Add up the sites of each location, in the order of the source."""
     merged: dict[tuple[Any, ...], Site] = {}
-    for site in sites:
-        merged[site.key] = merged[site.key] + site if site.key in merged else site
+    # Launches of one kernel have the very same spans, which are compared sooner than their texts.
+    near: dict[tuple[int, str, str], Site] = {}
+    every = list(sites)
+    for site in every:
+        at = id(site.span), site.kind, site.array
+        own = near.get(at) or merged.get(site.key)
+        if own is None:
+            own = merged[site.key] = replace(site)
+        else:
+            own.add(site)
+        near[at] = own
     return sorted(merged.values(), key=lambda s: (s.span.source.name, s.line, s.column, s.kind))
 
 
@@ -133,14 +154,18 @@ class Sum:
 
     def of(self, site: Site) -> int:
         """Read it off one site."""
-        if site.kind not in self.kinds:
-            return 0
-        count: int = getattr(site, self.part)
-        return count * site.size if self.by_size else count
+        return self._read((site,))[0] if site.kind in self.kinds else 0
+
+    def _read(self, sites: Iterable[Site]) -> list[int]:
+        """Read it off those sites that are of its kinds."""
+        part, kinds = self.part, self.kinds
+        if self.by_size:
+            return [getattr(one, part) * one.size for one in sites if one.kind in kinds]
+        return [getattr(one, part) for one in sites if one.kind in kinds]
 
     def __call__(self, sites: Iterable[Site]) -> int:
         """Add it up."""
-        return sum(map(self.of, sites))
+        return sum(self._read(sites))
 
 
 class Most(Sum):
@@ -148,4 +173,4 @@ class Most(Sum):
 
     def __call__(self, sites: Iterable[Site]) -> int:
         """Find the largest."""
-        return max(map(self.of, sites), default=0)
+        return max(self._read(sites), default=0)

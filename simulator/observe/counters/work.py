@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,11 +63,29 @@ class Work:
         return cls(values.astype(np.int64), counts.astype(np.int64))
 
     def __add__(self, other: Work) -> Work:
-        if not self.values.size or not other.values.size:
-            return other if other.values.size else self
-        values, index = np.unique(np.append(self.values, other.values), return_inverse=True)
-        counts = np.bincount(index, np.append(self.counts, other.counts), values.size)
-        return Work(values, counts.astype(np.int64))
+        return Work.together((self, other))
+
+    @classmethod
+    def together(cls, parts: Sequence[Work]) -> Work:
+        """Put the threads of several distributions together.
+
+        Parameters
+        ----------
+        parts : sequence of Work
+            The distributions.
+
+        Returns
+        -------
+        Work
+            That of all threads.
+        """
+        some = [part for part in parts if part.values.size]
+        if len(some) < 2:
+            return some[0] if some else cls()
+        together = np.concatenate([part.values for part in some])
+        values, index = np.unique(together, return_inverse=True)
+        counts = np.bincount(index, np.concatenate([part.counts for part in some]), values.size)
+        return cls(values, counts.astype(np.int64))
 
     @property
     def threads(self) -> int:
