@@ -221,12 +221,18 @@ def _dropped(node: tree.Expression) -> tree.Expression:
     nor is what a reference leads to that a function returns.
     """
     while isinstance(node, tree.Binary) and node.op == ",":
-        if not is_lvalue(node.right) or tree.is_volatile(node.right):
+        if not is_lvalue(node.right) or tree.is_volatile(node.right) or _does(node.right):
             break
         node = node.left
     if isinstance(node, tree.Deref) and isinstance(node.pointer, tree.Call):
         return node if tree.is_volatile(node) else node.pointer
     return node
+
+
+def _does(node: tree.Expression) -> bool:
+    """Whether evaluating `node` does more than to find a value."""
+    doing = tree.Assign | tree.CompoundAssign | tree.Increment | tree.Call
+    return any(isinstance(part, doing) for part in tree.walk(node))
 
 
 def _is_unknown(node: tree.Expression, scope: Scope) -> bool:

@@ -39,7 +39,7 @@ def use_disk(on: bool) -> None:
 
 def is_on() -> bool:
     """Whether results of earlier runs are used now."""
-    return _here and not ADDED.rows and bool(cache.version())
+    return _here and not ADDED.rows and cache.folder() is not None and bool(cache.version())
 
 
 class Recorded(Mapping[str, str]):

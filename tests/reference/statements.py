@@ -11,7 +11,7 @@ from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Any
 
-from tests.reference.expressions import Expr, Thread
+from tests.reference.expressions import Comma, Expr, Thread, Variable
 from tests.reference.types import INT, Type
 
 Run = Generator[Any, Any, str | None]
@@ -47,6 +47,13 @@ class Body(Stmt):
         return None
 
 
+def dropped(expression: Expr) -> Expr:
+    """What is left of an expression whose value nobody wants: `x, y` does not read y."""
+    while isinstance(expression, Comma) and isinstance(expression.right, Variable):
+        expression = expression.left
+    return expression
+
+
 @dataclass
 class Evaluate(Stmt):
     expression: Expr
@@ -55,7 +62,7 @@ class Evaluate(Stmt):
         return [f"{self.expression.c()};"]
 
     def run(self, t: Thread) -> Run:
-        self.expression.eval(t)
+        dropped(self.expression).eval(t)
         t.step(self)
         return None
         yield

@@ -157,6 +157,10 @@ CASES = {
         "out[i] = x + y;",
         lambda i: sum(k * (9 - k) for k in range(5)) + 4,
     ),
+    "what a dropped value does": Case(
+        "int t[2] = {5, 6}, x = 0, k = 0; (x += 1, t[k++]); (k += 2, x); out[i] = 10 * k + x;",
+        lambda i: 31,
+    ),
     "shadowed names": Case(
         "int x = i; { int x = 5; x++; if (x) { int x = 9; out[i] = x; } out[i] += x; }\n"
         "out[i] += x;",
