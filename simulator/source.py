@@ -47,7 +47,7 @@ class Source:
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True, slots=True)
 class Span:
     """A stretch of source text: lines and columns counted from 1, the end exclusive.
 
@@ -322,7 +322,7 @@ NOTHING_HIDDEN: frozenset[str] = frozenset()
 TYPE_WORDS = frozenset("void bool char short int long signed unsigned float double auto".split())
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(eq=False, slots=True)
 class Token:
     """A token: its terminal in the grammar, its text, its span, and the macros that made it."""
 

@@ -107,7 +107,7 @@ def _sets(node: tree.Node, parameter: tree.Symbol, depth: int) -> bool:
         return True
     below = children(node)
     if isinstance(lowering_of(node), _INDIVISIBLE):
-        below = (n for n in below if not isinstance(n, tree.AddressOf))
+        below = [n for n in below if not isinstance(n, tree.AddressOf)]
     return any(_sets(child, parameter, depth) for child in below)
 
 

@@ -538,14 +538,17 @@ def _field_names(cls: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(cls) if field.name not in _NO_NODES)
 
 
-def children(node: Node) -> Iterator[Node]:
-    """Yield the nodes directly below `node`, in source order; calls are not followed."""
+def children(node: Node) -> list[Node]:
+    """List the nodes directly below `node`, in source order; calls are not followed."""
     kind: Any = type(node)
+    found: list[Node] = []
     for name in _field_names(kind):
         value = getattr(node, name)
-        for child in value if isinstance(value, tuple) else (value,):
-            if isinstance(child, Node) and not isinstance(child, Function):
-                yield child
+        if isinstance(value, tuple):
+            found += [one for one in value if isinstance(one, Node)]
+        elif isinstance(value, Node):
+            found.append(value)
+    return [one for one in found if not isinstance(one, Function)]
 
 
 def elements_of(node: Expression) -> Iterator[Expression]:
@@ -563,7 +566,7 @@ def walk(root: Node) -> Iterator[Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        waiting.extend(reversed(list(children(node))))
+        waiting.extend(reversed(children(node)))
 
 
 def rebuilt(root: Any, changed: Mapping[int, Node]) -> Any:

@@ -7,6 +7,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import resources
 from itertools import accumulate
@@ -16,6 +17,7 @@ from unicodedata import normalize
 import lark
 from lark import Lark
 from lark.exceptions import UnexpectedToken
+from lark.grammar import Rule
 from lark.lexer import BasicLexer, LexerThread
 
 from simulator import cache as disk
@@ -183,7 +185,7 @@ def machine() -> Lark:
     """
     text = resources.files("simulator.read").joinpath("cuda.lark").read_text(encoding="utf-8")
     with disk.file(f"grammar-{_digest(text)}.tables") as file:
-        return Lark(
+        made = Lark(
             text,
             cache=False if file is None else _Place(file),
             parser="lalr",
@@ -193,6 +195,25 @@ def machine() -> Lark:
             maybe_placeholders=True,
             transformer=Builder(),
         )
+    with suppress(AttributeError, KeyError):  # of another Lark: it works as well, only slower
+        _share(cast(Any, made).parser.parser.parser)
+    return made
+
+
+def _share(engine: Any) -> None:
+    """Let the parser's tables have the very names and rules that are looked up in them.
+
+    Where there are copies, as in tables from a file, Lark compares them in Python each time.
+    """
+    states = engine.parse_table.states
+    for number, actions in states.items():
+        states[number] = {sys.intern(str(name)): action for name, action in actions.items()}
+    actions = (action for state in states.values() for action in state.values())
+    rules = [rule for _, rule in actions if isinstance(rule, Rule)]
+    for rule in rules:
+        rule.origin.name = sys.intern(str(rule.origin.name))
+    engine.callbacks = {rule: engine.callbacks[rule] for rule in rules}
+
 
 
 def _digest(text: str) -> str:
