@@ -213,7 +213,7 @@ def become(lanes: str, context: Context) -> None:
 def without_exited(context: Context) -> None:
     """Lanes that have returned do not go on here."""
     context.frame.exited_used = True
-    become(f"{context.lanes}[~{context.frame.exited}[{context.lanes}]]", context)
+    become(f"staying({context.lanes}, {context.frame.exited})", context)
 
 
 def changed(context: Context) -> None:

@@ -55,6 +55,15 @@ def union(*lanes: Any) -> Any:
     return some[0] if len(some) == 1 else np.sort(np.concatenate(lanes))
 
 
+def staying(lanes: Any, exited: Any) -> Any:
+    """Lanes without those that are marked as having left."""
+    left = exited if lanes.size == exited.size else exited[lanes]
+    count = count_nonzero(left)
+    if not count:
+        return lanes
+    return lanes[np.logical_not(left).nonzero()[0]] if count < lanes.size else lanes[:0]
+
+
 def filled(value: Any, count: int, dtype: Any) -> Any:
     """Make a writable array of `count` lanes filled with `value`."""
     result = np.empty(count, dtype)
@@ -69,6 +78,7 @@ _FUNCTIONS = (
     nonnegative,
     row_index,
     union,
+    staying,
     filled,
     require,
     trap,

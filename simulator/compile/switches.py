@@ -161,7 +161,7 @@ def _go_on(frame: SwitchFrame, context: Context) -> None:
         context.put(f"{lanes} = without({lanes}, {frame.continues})")
     if frame.returned:
         context.frame.exited_used = True
-        context.put(f"{lanes} = {lanes}[~{context.frame.exited}[{lanes}]]")
+        context.put(f"{lanes} = staying({lanes}, {context.frame.exited})")
     if frame.continued or frame.returned:
         changed(context)
         guard(context)
