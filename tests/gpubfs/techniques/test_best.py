@@ -285,7 +285,7 @@ def test_threads_look_at_marks_several_times_if_they_are_few() -> None:
         check(graph, done)
 
 
-@pytest.mark.parametrize(("block", "lanes"), [(2, 1), (4, 4), (6, 2), (10, 1), (12, 4)])
+@pytest.mark.parametrize(("block", "lanes"), sampled([(2, 1), (4, 4), (6, 2), (10, 1), (12, 4)], 2))
 def test_marks_of_whole_sectors_are_all_looked_at(block: int, lanes: int) -> None:
     """Where a block has no whole fours of threads, too."""
     graph = gpubfs.graph("path:200")
