@@ -5,12 +5,17 @@ from __future__ import annotations
 import gc
 import signal
 from collections.abc import Generator, Iterator
+from itertools import count
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from simulator.program.kept import use_disk
+
+#: How many files of tests are gone through until garbage is looked for in all that is in memory.
+FILES_BETWEEN = 60
+_FILES = count()
 
 settings.register_profile("quick", deadline=None, max_examples=12)
 settings.register_profile("slow", deadline=None, max_examples=100)
@@ -35,6 +40,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish() -> None:
     """Let the garbage collector pass over what was collected: grading calls it before each run."""
+    _put_aside()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, None, None]:
+    """Let it pass over what a file of tests leaves behind, too, such as programs that are kept."""
+    yield
+    if nextitem is not None and nextitem.path != item.path:
+        _put_aside()
+
+
+def _put_aside() -> None:
+    """Collect garbage, and look at what is left only after many more files of tests."""
+    files = next(_FILES)
+    if files % FILES_BETWEEN == 0:
+        gc.unfreeze()
     gc.collect()
     gc.freeze()
 

@@ -215,7 +215,6 @@ def _share(engine: Any) -> None:
     engine.callbacks = {rule: engine.callbacks[rule] for rule in rules}
 
 
-
 def _digest(text: str) -> str:
     """Return what tells the tables of one grammar, Lark and Python from those of others."""
     made = f"{text}\0{lark.__version__}\0{sys.version}\0{STARTS}"

@@ -15,6 +15,8 @@ from tests.lessons import submitted
 from tests.lessons.submitted import ALL, EXERCISES, FOLDER, Submitted
 
 SECRET = "a secret of the tests"
+#: What grading its solution has shown of each exercise: others for it need not count that again.
+SHOWN: dict[str, dict[str, float]] = {}
 
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
 
@@ -40,10 +42,10 @@ def test_it_has_hints_points_and_hidden_cases(exercise: Exercise) -> None:
 @pytest.mark.slow
 @each
 def test_the_solution_gets_full_marks_and_the_starter_does_not(exercise: Exercise) -> None:
-    solved = grade(exercise, exercise.solution, SECRET)
+    solved = grade(exercise, exercise.solution, SECRET, known=_anew(exercise))
     assert solved.full, [o.failure for o in solved.outcomes if o.failure]
     assert solved.got == exercise.points
-    begun = grade(exercise, exercise.starter, SECRET)
+    begun = grade(exercise, exercise.starter, SECRET, known=_known(exercise))
     assert begun.got <= exercise.points / 2
 
 
@@ -52,7 +54,18 @@ def test_the_solution_gets_full_marks_and_the_starter_does_not(exercise: Exercis
 def test_an_empty_file_gets_nothing(exercise: Exercise, tmp_path: Path) -> None:
     file = tmp_path / f"empty{exercise.suffix}"
     file.write_text(_emptied(exercise.solution.read_text("utf-8"), exercise))
-    assert grade(exercise, file, SECRET).got == 0
+    assert grade(exercise, file, SECRET, known=_known(exercise)).got == 0
+
+
+def _anew(exercise: Exercise) -> dict[str, float]:
+    """Of what is known of an exercise, nothing: it is counted for this submission."""
+    SHOWN[exercise.name] = {}
+    return SHOWN[exercise.name]
+
+
+def _known(exercise: Exercise) -> dict[str, float]:
+    """What is known of an exercise, as where a whole class is graded."""
+    return SHOWN.setdefault(exercise.name, {})
 
 
 def _emptied(text: str, exercise: Exercise) -> str:
@@ -68,7 +81,7 @@ def _emptied(text: str, exercise: Exercise) -> str:
 @pytest.mark.slow
 @pytest.mark.parametrize("submission", ALL, ids=lambda submission: submission.id)
 def test_submissions_get_what_they_deserve(submission: Submitted) -> None:
-    made = grade(submission.exercise, submission.file, SECRET)
+    made = grade(submission.exercise, submission.file, SECRET, known=_known(submission.exercise))
     failures = [outcome.failure for outcome in made.outcomes if outcome.failure]
     if submission.right:
         assert made.full, failures

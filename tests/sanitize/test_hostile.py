@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import resource
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import simulator
+from tests import timing
 
 ENDLESS = sorted((Path(__file__).parent / "hostile" / "endless").glob("*.cu"))
 SCHEDULES = ("lockstep", "warp", "random:1")
@@ -19,9 +19,9 @@ SCHEDULES = ("lockstep", "warp", "random:1")
 @contextmanager
 def soon(seconds: float, mebibytes: int = 500) -> Iterator[None]:
     """Fail if what is inside takes more processor time or memory."""
-    peak, start = _peak(), time.process_time()
-    yield
-    assert time.process_time() - start < seconds
+    peak = _peak()
+    with timing.soon(seconds):
+        yield
     assert _peak() - peak < mebibytes
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,19 +12,12 @@ import pytest
 import simulator
 from simulator import CompileError
 from tests.sampling import sampled
+from tests.timing import soon
 
 MIB = 1 << 20
 #: Seconds of processor time for as many words as a program may have, and some more.
 LONGEST = 40
 KERNEL = 'extern "C" __global__ void k(int *a) {{ {} }}'
-
-
-@contextmanager
-def soon(seconds: float) -> Iterator[None]:
-    """Fail if what is inside takes more processor time."""
-    start = time.process_time()
-    yield
-    assert time.process_time() - start < seconds
 
 
 def run(text: str) -> int:

@@ -1,7 +1,7 @@
 import json
+import resource
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -301,10 +301,20 @@ def test_help_is_quick_and_imports_nothing_heavy() -> None:
     )
     shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert shown.stdout == "[]\n"
-    start = time.perf_counter()
     shown = subprocess.run([*GPUBFS, "--help"], capture_output=True, text=True)
-    assert time.perf_counter() - start < 2
     assert "compare" in shown.stdout
+    assert seconds_of([*GPUBFS, "--help"]) < seconds_of([sys.executable, "-c", "import numpy"])
+
+
+def seconds_of(command: list[str]) -> float:
+    """Processor time of a command, the least of three."""
+    times = [0.0] * 3
+    for at in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times[at] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return min(times)
 
 
 @pytest.mark.parametrize("command", ["list", "graph", "run", "lines", "compare", "check", "bench"])

@@ -160,9 +160,11 @@ def test_lines_show_what_they_counted(instrumented_machine: str) -> None:
         assert [row[:6] for row in a.rows] == [row[:6] for row in b.rows]
 
 
-@pytest.mark.parametrize("offset", ["int", "long long"])
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_90"])
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    ("file", "architecture", "offset"),
+    sampled(product(FILES, ["sm_75", "sm_90"], ["int", "long long"]), 13),
+    ids=lambda value: getattr(value, "name", value),
+)
 def test_nvidias_compiler_takes_them(file: Any, architecture: str, offset: str) -> None:
     module, reason = nvrtc.load()
     if module is None:

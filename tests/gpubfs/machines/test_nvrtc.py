@@ -1,4 +1,9 @@
-"""Every shipped kernel through NVIDIA's compiler, for each architecture and width of offsets."""
+"""Every shipped kernel through NVIDIA's compiler, for each architecture and width of offsets.
+
+By default each kernel is compiled for two of them, and with a third of its macros' values.
+"""
+
+from itertools import product
 
 import pytest
 
@@ -7,6 +12,7 @@ from gpubfs.machines import nvrtc
 from gpubfs.measure.hardware.cases import EXPERIMENTS
 from gpubfs.search.catalogue import techniques
 from gpubfs.search.option import AUTO
+from tests.sampling import sampled
 
 FILES = sorted(KERNELS.glob("*.cu"))
 
@@ -18,9 +24,15 @@ def compiler() -> None:
         pytest.skip(reason)
 
 
-@pytest.mark.parametrize("offset", ["int", "long long"])
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def label(value: object) -> str:
+    return str(getattr(value, "name", value))
+
+
+@pytest.mark.parametrize(
+    ("file", "architecture", "offset"),
+    sampled(product(FILES, ["sm_75", "sm_80", "sm_90"], ["int", "long long"]), 3, each=0),
+    ids=label,
+)
 def test_kernels_compile_without_a_word(file, architecture, offset) -> None:
     assert nvrtc.compile_file(file, architecture, (f"OFFSET={offset}",)) == ""
 
@@ -35,14 +47,15 @@ MACROS = {
 }
 
 
-@pytest.mark.parametrize(("file", "macro", "value"), sorted(MACROS), ids=str)
+@pytest.mark.parametrize(("file", "macro", "value"), sampled(sorted(MACROS), 3, each=1), ids=label)
 def test_every_choice_of_a_macro_compiles(file, macro, value) -> None:
     architecture = "sm_90" if macro == "RANKS" else "sm_80"  # clusters of several blocks
     assert nvrtc.compile_file(file, architecture, (f"{macro}={value}",)) == ""
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda experiment: experiment.name)
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize(
+    ("file", "experiment"), sampled(product(FILES, EXPERIMENTS), 2, each=0), ids=label
+)
 def test_kernels_compile_as_the_experiments_change_them(file, experiment) -> None:
     assert nvrtc.compile_file(file, "sm_90", flags=(experiment.flag,)) == ""
 

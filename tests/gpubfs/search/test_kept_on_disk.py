@@ -18,6 +18,7 @@ from gpubfs.grading.processes.sandbox import grade
 from tests.gpubfs.show.traces.recording import RECORDED, recording
 from tests.sampling import sampled
 from tests.simulator.program.disk import disk
+from tests.timing import allowed
 
 COMMAND = [sys.executable, "-m", "gpubfs", "run", "scan-free", "--graph", "toy"]
 LESSONS = Path(__file__).parents[3] / "lessons"
@@ -49,7 +50,7 @@ def test_a_run_is_the_same(name: str, tmp_path: Path) -> None:
         assert kept.anew(lambda: outcome(name)) == (plain, 0, 0)
 
 
-@pytest.mark.parametrize("name", sampled(RECORDED, 14))
+@pytest.mark.parametrize("name", sampled(RECORDED, 28))
 def test_a_trace_is_the_same(name: str, tmp_path: Path) -> None:
     plain = recording(name)
     with disk(tmp_path / "cache") as kept:
@@ -92,7 +93,7 @@ def test_the_second_run_is_sooner(tmp_path: Path) -> None:
     seconds(str(tmp_path))
     warm = min(seconds(str(tmp_path)) for _ in range(5))
     assert warm < min(seconds("off") for _ in range(2)) / 2
-    assert warm < 1.2
+    assert warm < allowed(1.2)
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from rich.text import Text
 
-from gpubfs.machines.unwritten import UNKNOWN
+from gpubfs.machines.unwritten import UNKNOWN, unwritten
 from gpubfs.show.traces.frames.accessed import Strip, strips_of
 from gpubfs.show.traces.frames.lanes import shown
 from gpubfs.show.traces.frames.palette import CHANGED, TOUCHED, WEAK, cut, of_level, rule, styled
@@ -161,7 +161,7 @@ def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) 
     accessed = [at for at, how in marks.items() if how is not None]
     used = size if strip.fill is None else max(strip.fill, max(accessed, default=-1) + 1)
     used = min(used, size)
-    wide = 1 + max((len(element(strip, at)) for at in range(min(used, LOOKED_AT))), default=1)
+    wide = 1 + _widest(strip, min(used, LOOKED_AT))
     each = max((room - 8) // wide, 1)
     rows = max(1, min(most, -(-used // each)))
     first = first_shown(strip, accessed, used, rows * each)
@@ -177,6 +177,17 @@ def _cells(strip: Strip, touched: dict[int, bool | None], room: int, most: int) 
     if strip.fill is not None and first + rows * each >= used and strip.values.size > 1:
         result[-1].append(" │", WEAK)
     return result
+
+
+def _widest(strip: Strip, count: int) -> int:
+    """Return how many cells the longest of the first elements takes."""
+    values = strip.values[:count]
+    if values.dtype.kind not in "iu":
+        return max((len(element(strip, at)) for at in range(count)), default=1)
+    known = values[strip.written[:count] & ~unwritten(values)]  # all others take one cell
+    if strip.name == STATUS:
+        known = known[known >= 0]
+    return max(len(str(known.min())), len(str(known.max()))) if known.size else 1
 
 
 def first_shown(strip: Strip, accessed: list[int], used: int, count: int) -> int:

@@ -15,9 +15,12 @@ from gpubfs.grading.steps.rerun import has_steps, opened
 from gpubfs.grading.steps.watching import RunTrace
 from gpubfs.kernels import KERNELS
 from tests.gpubfs.grading.doubling import RIGHT, TOML, exercise, submission
+from tests.timing import allowed
 
 LESSONS = Path(__file__).parents[4] / "lessons"
 REVERSE = LESSONS / "00-warp" / "exercises" / "reverse"
+#: Seconds for more than ten steps, and for few of what does not end.
+LITTLE = round(allowed(0.3), 1)
 HEAD = 'extern "C" __global__ void twice(const int *in, int *out, int size) {\n'
 
 
@@ -113,40 +116,40 @@ def without_end(folder: Path) -> tuple[Exercise, Path]:
     loop = (
         f"for (int i = 0, x = threadIdx.x; i >= 0; i = (i + 1) & 1023) {{ {much} out[x & 1] = i; }}"
     )
-    made = exercise(folder, toml=toml("").replace("kind", "seconds = 0.3\nkind", 1))
-    assert made.seconds == 0.3
+    made = exercise(folder, toml=toml("").replace("kind", f"seconds = {LITTLE}\nkind", 1))
+    assert made.seconds == LITTLE
     return made, submission(folder, f"{HEAD}  if (size > 0)\n    {loop}\n}}\n")
 
 
 def test_what_the_clock_stops_is_shown_up_to_there(tmp_path: Path) -> None:
     with opened(*without_end(tmp_path)) as found:
-        assert found.failure == time_up(0.3)
+        assert found.failure == time_up(LITTLE)
         shown = found.watched.traced()
-    assert shown.failure == time_up(0.3)
+    assert shown.failure == time_up(LITTLE)
     assert not shown.cut
     assert shown.at == len(shown) - 1 > 10
     words = [remark.text for remark in shown.remarks]
-    assert words[0] == "it took more than 0.3 seconds"
+    assert words[0] == f"it took more than {LITTLE:g} seconds"
     assert words[-1] == "the trace ends: time is up"
     assert any("line 3 repeats" in text and "until time is up" in text for text in words)
 
 
 def test_a_case_that_the_clock_ends_has_steps_to_look_at(tmp_path: Path) -> None:
     made, _ = without_end(tmp_path)
-    assert has_steps(made, Outcome("small", 1, failure=time_up(0.3)))
+    assert has_steps(made, Outcome("small", 1, failure=time_up(LITTLE)))
 
 
 def test_a_launch_that_the_clock_stops_is_not_counted_and_that_is_said(tmp_path: Path) -> None:
     with opened(*without_end(tmp_path)) as found, pytest.raises(UsageError) as caught:
         found.watched.counted()
-    assert "more than 0.3 seconds" in caught.value.message
+    assert f"more than {LITTLE:g} seconds" in caught.value.message
     assert "gpubfs trace" in caught.value.hint
 
 
 def test_the_order_is_told_in_which_time_is_up(tmp_path: Path) -> None:
     with opened(*without_end(tmp_path), schedule="warp") as found:
         assert found.watched.title.endswith(", warp")
-        assert found.failure == time_up(0.3)
+        assert found.failure == time_up(LITTLE)
 
 
 def test_what_is_more_than_a_trace_can_hold_is_cut(

@@ -18,6 +18,7 @@ from gpubfs.show.traces import Pair
 from gpubfs.show.traces.files.viewer.columns import unpacked
 from gpubfs.show.traces.terminal import session
 from simulator.observe.trace import recorder
+from tests.timing import allowed
 
 SMALL = ["--graph", "toy", "--source", "0", "--device", "toy2", "--option", "block=2"]
 
@@ -200,16 +201,17 @@ def test_steps_of_kron_8_are_fast() -> None:
     def seconds(steps: range) -> list[float]:
         times = []
         for at in steps:
-            begun = time.perf_counter()
+            begun = time.process_time()
             trace.frame(at, 80, 24)
-            times.append(time.perf_counter() - begun)
+            times.append(time.process_time() - begun)
         return sorted(times)
 
     middle, last = len(trace) // 2, len(trace) - 1
     onward = seconds(range(middle, middle + 200))
-    assert onward[197] < 0.1
-    assert seconds(range(middle + 200, middle, -1))[197] < 0.1
-    assert seconds(range(last, 0, -97))[-3] < 0.1  # jumps back
+    most = allowed(0.1)
+    assert onward[197] < most
+    assert seconds(range(middle + 200, middle, -1))[197] < most
+    assert seconds(range(last, 0, -97))[-3] < most  # jumps back
 
 
 def test_the_pictures_that_ship_are_of_today() -> None:
