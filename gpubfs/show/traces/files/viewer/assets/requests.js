@@ -10,7 +10,7 @@ class RequestsPane {
 
   show(view) {
     const found = view.accesses.map((access) => this.access(access));
-    this.pane.note.textContent = found.length ? "" : "none in this step";
+    tell(this.pane.note, found.length ? "" : "none in this step");
     this.pane.body.replaceChildren(...found);
   }
 
