@@ -4,6 +4,7 @@ const MARKS = { read: ["›", "read by the warp"], written: ["*", "written by th
 const CSR = ["offsets", "neighbours"];
 const WHOLE = 128; // elements of an array up to which all are shown
 const FEW_SECTORS = 8, MOST_SECTORS = 24; // and else sectors, those that are touched before others
+const CELL = make("span.cell"); // copies are sooner there than new ones
 
 class ArraysPane {
   constructor(track) {
@@ -102,6 +103,7 @@ class ArraysPane {
   fill({ whole, cells }, strip, touched) {
     whole.show([[`${strip.fill}`, () => this.head(strip)], ["cells", () => cells.whole]]);
     cells.show(this.sectorsOf(strip, touched.get(strip.region) ?? new Map()));
+    cells.whole.classList.toggle("pointed", cells.whole.querySelector(".pointer") !== null);
   }
 
   head(strip) {
@@ -195,18 +197,19 @@ class ArraysPane {
 
   cell(strip, element, touch, rows) {
     const text = this.text(strip, element);
-    const made = make("span.cell");
+    const made = CELL.cloneNode();
     const row = rows.get(strip.first + element);
+    let kind = "cell";
     if (row !== undefined) {
-      made.classList.add("row");
-      made.dataset.row = row;
+      kind += " row";
+      made.setAttribute("data-row", row);
     }
     let tip = `${strip.name}[${element}] is ${text === "?" ? "not written yet" : text}`;
     if (row !== undefined) tip += `; the row of vertex ${row} begins`;
-    if (strip.name === "level" && /^\d+$/.test(text)) made.classList.add(`level-${Number(text) % LEVEL_COLOURS}`);
+    if (strip.name === "level" && /^\d+$/.test(text)) kind += ` level-${Number(text) % LEVEL_COLOURS}`;
     if (touch) {
       const [mark, words] = MARKS[touch.how];
-      made.classList.add("touched", touch.how);
+      kind += ` touched ${touch.how}`;
       const lanes = ranges(touch.lanes);
       tip += `; ${words}${lanes ? `, lane ${lanes}` : ""}`;
       made.append(make("span.touch", {}, mark), text);
@@ -216,7 +219,8 @@ class ArraysPane {
         made.append(make("span.pointer", { "aria-hidden": "true" }, pointer));
       }
     } else made.append(text);
-    made.dataset.tip = tip;
+    made.className = kind;
+    made.setAttribute("data-tip", tip);
     return made;
   }
 }

@@ -27,19 +27,29 @@ class Kept {
   // Returns the children.
   show(rows) {
     const now = new Map();
+    let kept = 0;
     for (const [name, made] of rows) {
       let key = name;
       while (now.has(key)) key += "'"; // two that look the same
-      now.set(key, this.known.get(key) ?? made());
+      const known = this.known.get(key);
+      if (known) kept++;
+      now.set(key, known ?? made());
     }
+    const children = [...now.values()];
+    if (kept) this.place(children, now);
+    else if (this.known.size || children.length) this.whole.replaceChildren(...children);
+    this.known = now;
+    return children;
+  }
+
+  // Put children where they belong without moving those that are there.
+  place(children, now) {
     for (const [key, child] of this.known) if (!now.has(key)) child.remove();
     let next = this.whole.firstChild;
-    for (const child of now.values()) {
+    for (const child of children) {
       if (child === next) next = next.nextSibling;
       else this.whole.insertBefore(child, next);
     }
-    this.known = now;
-    return [...now.values()];
   }
 }
 
