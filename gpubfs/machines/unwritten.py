@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,5 +41,10 @@ def unwritten(values: NDArray[Any]) -> NDArray[np.bool_]:
     dtype = values.dtype
     if dtype.kind not in "iuf" or dtype.itemsize < SHORTEST:
         return np.zeros(values.shape, bool)
-    pattern = np.frombuffer(bytes([POISON]) * dtype.itemsize, dtype)[0]
-    return np.asarray(values == pattern)
+    return np.asarray(values == _pattern(dtype))
+
+
+@cache
+def _pattern(dtype: np.dtype[Any]) -> Any:
+    """Return the number of a type that memory holds which nothing has written."""
+    return np.frombuffer(bytes([POISON]) * dtype.itemsize, dtype)[0]

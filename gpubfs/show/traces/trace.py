@@ -180,14 +180,18 @@ class LaunchTrace(Showing):
             raise UsageError(f"step {shown(at)} is not a whole number", hint)
         if not 0 <= at < len(self):
             raise IndexError(f"step {at} of {len(self)}")
-        number = bisect_right(self._begins, at) - 1
+        number = self._launch(at)
         within = at - self._begins[number]
         return Position(self.launches[number], within, at, self.levels[at])
+
+    def _launch(self, at: int) -> int:
+        """Return the number of the launch that a step is of."""
+        return bisect_right(self._begins, at) - 1
 
     def scene(self, at: int) -> Scene:
         """Return what the frame of step `at` shows."""
         position = self._position(at)
-        number = bisect_right(self._begins, at) - 1
+        number = self._launch(at)
         if number not in self._cursors:
             self._cursors, self._memo = {number: Cursor(position.launch)}, {}
         cursor = self._cursors[number].at(position.number)
@@ -200,6 +204,8 @@ class LaunchTrace(Showing):
 
     def _remarked(self, at: int) -> tuple[Remark, ...]:
         """Return the remarks if one of them is about a step; if none is about any, at the first."""
+        if not self.remarks:
+            return ()
         about = {remark.at for remark in self.remarks if remark.at is not None}
         return self.remarks if at in (about or {0}) else ()
 

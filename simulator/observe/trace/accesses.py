@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -129,35 +130,45 @@ class _Reader:
         """
         wave = self.wave
         address = wave.addresses(operand, self.lanes, self.step.of(value, self.part))
+        # The first of each form, of those that are logged of this operation.
+        logged = {o.form: v for o, v in reversed(following) if o.site is operand.site}
+        order = self._order(logged, left)
+        return [
+            self._access(operand.site, address, own, kind, logged, order)
+            for kind, own in self._kinds(address)
+        ]
+
+    def _kinds(self, address: Lanes) -> list[tuple[str, NDArray[np.bool_] | None]]:
+        """Return of which `KINDS` the memory is, and which lanes go to each; None for all."""
+        wave = self.wave
         shared = (address >= wave.shared_start) & (address < wave.shared_end)
+        if not wave.locals and not shared.any():
+            return [(KINDS[0], None)] if address.size else []
         slot = (address - wave.shared_start) // max(1, wave.shared_pitch)
         own = shared & (slot == self.lanes // wave.padded)
         rest = ~(shared | wave.is_local(address))
-        order = self._order(operand.site, following, left)
         kinds = zip(KINDS, (rest, own, shared & ~own), strict=True)
-        return [
-            self._access(operand.site, address, lanes, kind, following, order)
-            for kind, lanes in reversed(list(kinds))
-            if lanes.any()
-        ]
+        return [(kind, lanes) for kind, lanes in reversed(list(kinds)) if lanes.any()]
 
     def _access(
         self,
         site: EventSite,
         address: Lanes,
-        own: NDArray[np.bool_],
+        own: NDArray[np.bool_] | None,
         kind: str,
-        following: list[tuple[Operand, Any]],
+        logged: Mapping[str, Any],
         order: Lanes,
     ) -> Access:
         """Describe what the lanes that are its `own` do in memory of one of the `KINDS`."""
-        lanes, address, shared = self.lanes[own], address[own], bool(kind)
-        requests = Requests.of_lanes(np.array([lanes.size]), lanes, self.launch.warp_size)
+        lanes, shared = self.lanes, bool(kind)
+        found, stored, swapped = (self._values(logged, form) for form in (FOUND, STORED, SWAPPED))
+        if own is not None:
+            lanes, address = lanes[own], address[own]
+            order = (np.cumsum(own) - 1)[order[own[order]]]
+            found, stored, swapped = (
+                None if values is None else values[own] for values in (found, stored, swapped)
+            )
         merged = self._merged(site, lanes) and not shared
-        found, stored, swapped = (
-            None if values is None else values[own]
-            for values in (self._logged(form, site, following) for form in (FOUND, STORED, SWAPPED))
-        )
         return Access(
             site,
             shared,
@@ -166,32 +177,28 @@ class _Reader:
             found,
             stored,
             swapped,
-            (np.cumsum(own) - 1)[order[own[order]]],
-            0 if shared else self._sectors(site, requests, address, merged),
-            self._conflicts(site, requests, address) if kind == "shared_" else 0,
+            order,
+            0 if shared else self._sectors(site, lanes, address, merged),
+            self._conflicts(site, lanes, address) if kind == "shared_" else 0,
             merged,
         )
 
-    def _logged(self, form: str, site: EventSite, following: list[tuple[Operand, Any]]) -> Any:
-        for operand, value in following:
-            if operand.form == form and operand.site is site:
-                return self.step.of(value, self.part)
-        return None
+    def _values(self, logged: Mapping[str, Any], form: str) -> Any:
+        """Return what is logged of one form for each lane of the warp; None for nothing."""
+        return self.step.of(logged[form], self.part) if form in logged else None
 
-    def _order(
-        self, site: EventSite, following: list[tuple[Operand, Any]], left: NDArray[np.uint8] | None
-    ) -> Lanes:
+    def _order(self, logged: Mapping[str, Any], left: NDArray[np.uint8] | None) -> Lanes:
         """Return the indices of the lanes in the order in which they are served.
 
         Of lanes that store to one address, that is all that is known: whose value is there comes
         last.
         """
-        for operand, value in following:
-            if operand.form == SERVED and operand.site is site:
-                mine = (value >= self.part.start) & (value < self.part.stop)
-                served: Lanes = value[mine] - self.part.start
-                return served
-        stored = self._logged(STORED, site, following)
+        if SERVED in logged:
+            value = logged[SERVED]
+            mine = (value >= self.part.start) & (value < self.part.stop)
+            served: Lanes = value[mine] - self.part.start
+            return served
+        stored = self._values(logged, STORED)
         if stored is None or left is None or stored.dtype.itemsize != left.shape[1]:
             return np.arange(self.lanes.size)
         held = np.ascontiguousarray(stored).view(np.uint8).reshape(left.shape) == left
@@ -201,13 +208,16 @@ class _Reader:
         whole = lanes.size == self.launch.warp_size
         return site.merged == ALWAYS or (site.merged == WHOLE_WARPS and whole)
 
-    def _sectors(self, site: EventSite, requests: Requests, address: Lanes, merged: bool) -> int:
+    def _requests(self, lanes: Lanes) -> Requests:
+        return Requests.of_lanes(np.array([lanes.size]), lanes, self.launch.warp_size)
+
+    def _sectors(self, site: EventSite, lanes: Lanes, address: Lanes, merged: bool) -> int:
         if site.kind != "atomic":
             return len({*(address // SECTOR).tolist()})
-        return Passes.of(requests, address, SECTOR).sectors(np.array([not merged]))
+        return Passes.of(self._requests(lanes), address, SECTOR).sectors(np.array([not merged]))
 
-    def _conflicts(self, site: EventSite, requests: Requests, address: Lanes) -> int:
+    def _conflicts(self, site: EventSite, lanes: Lanes, address: Lanes) -> int:
         if site.kind == "atomic":
             return 0
         byte = (address - self.wave.shared_start) % max(1, self.wave.shared_pitch)
-        return conflicts(requests, byte, site.size, self.launch.warp_size)
+        return conflicts(self._requests(lanes), byte, site.size, self.launch.warp_size)

@@ -68,6 +68,7 @@ class Cursor:
         self._kept: dict[int, _State] = {}
         self._state = self._begin(0)
         self._shown = -1, np.empty(0, np.int64)
+        self._ends: dict[int, tuple[Lanes, Lanes]] = {}
 
     def _shared_ranges(self) -> list[tuple[int, int]]:
         """Where each wave's shared memory begins and ends."""
@@ -269,11 +270,18 @@ class Cursor:
 
     def _over(self, number: int) -> NDArray[np.bool_]:
         """Find the threads that have ended the kernel: nothing follows, and no barrier."""
-        wave, final = self.launch.waves[number], self.launch.final[number]
-        blocks = final.reshape(wave.slots, -1).max(axis=1)
-        passed = np.repeat(self.step > final, wave.warp_size) & ~self._state.waiting
-        over: NDArray[np.bool_] = passed | np.repeat(self.step > blocks, wave.padded)
-        return over & (number < self.launch.ended)
+        if number >= self.launch.ended:
+            return np.zeros(self._state.waiting.size, np.bool_)
+        warp, block = self._final(number)
+        return (self.step > warp) & ~self._state.waiting | (self.step > block)
+
+    def _final(self, number: int) -> tuple[Lanes, Lanes]:
+        """Find for each lane of a wave the last step of its warp, and that of its block."""
+        if number not in self._ends:
+            wave, final = self.launch.waves[number], self.launch.final[number]
+            blocks = final.reshape(wave.slots, -1).max(axis=1)
+            self._ends[number] = final.repeat(wave.warp_size), blocks.repeat(wave.padded)
+        return self._ends[number]
 
     def lanes(self, warp: int) -> Lanes:
         """Return `states` of the lanes of one warp.

@@ -93,8 +93,8 @@ class TracedStep:
 
     def part(self, first: int, end: int) -> slice:
         """Where the lanes from `first` to before `end` stand among its lanes."""
-        begins, ends = np.searchsorted(self.lanes, (first, end))
-        return slice(int(begins), int(ends))
+        begins, ends = self.lanes.searchsorted((first, end)).tolist()
+        return slice(begins, ends)
 
     def of(self, value: Any, part: slice) -> NDArray[Any]:
         """Select an operand's values for a part of its lanes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -122,6 +122,24 @@ def _cut(strip: Strip, name: str, begin: int, end: int) -> Strip:
 # Where addresses lie: in which array, or part of one, and at which element.
 
 
+#: An array, or a part of one: its name, its address, its bytes and those of an element.
+Placed = tuple[str, int, int, int]
+
+
+def placed(scene: Scene, strips: Iterable[Strip]) -> list[Placed]:
+    """Return where the strips of a step are, and the arrays of structures, which are none."""
+    around = [
+        (strip.name, strip.start, strip.values.nbytes, strip.values.dtype.itemsize)
+        for strip in strips
+    ]
+    around += [
+        (array.name, array.address, array.length * array.dtype.itemsize, array.dtype.itemsize)
+        for array in scene.launch.arrays
+        if array.dtype.fields is not None
+    ]
+    return around
+
+
 class ArrayExtent(NamedTuple):
     """An array by its name, where its element 0 is, and how many bytes each has."""
 
@@ -148,25 +166,21 @@ class AccessedArrays:
         The step.
     access : Access
         One of its memory operations.
-    strips : sequence of Strip, optional
-        The step's, where they are known.
+    around : sequence of Placed, optional
+        What is `placed` in the step, where that is known.
     """
 
-    def __init__(self, scene: Scene, access: Access, strips: Sequence[Strip] | None = None) -> None:
+    def __init__(
+        self, scene: Scene, access: Access, around: Sequence[Placed] | None = None
+    ) -> None:
         self.scene = scene
         self.site = access.site
         self.named = access.site.array.partition(".")[0]
-        self.first = min(access.addresses.tolist())
-        self._around = [
-            (strip.name, strip.start, strip.values.nbytes, strip.values.dtype.itemsize)
-            for strip in (strips_of(scene) if strips is None else strips)
-        ]
-        self._around += [
-            (array.name, array.address, array.length * array.dtype.itemsize, array.dtype.itemsize)
-            for array in scene.launch.arrays
-            if array.dtype.fields is not None
-        ]
-        self.found = {a: self._extent(a) for a in sorted({*access.addresses.tolist()})}
+        addresses = sorted({*access.addresses.tolist()})
+        self.first = addresses[0]
+        self._around = placed(scene, strips_of(scene)) if around is None else around
+        self.only = self._one(addresses)
+        self.found = {a: self.only or self._extent(a) for a in addresses}
         names = list(dict.fromkeys(extent.name for extent in self.found.values()))
         self.title = ", ".join(names)
         self.several = len(names) > 1
@@ -175,6 +189,13 @@ class AccessedArrays:
         """Return the element there, with its array's name if there are several."""
         extent = self.found[address]
         return f"{extent.name if self.several else ''}[{extent.element(address)}]"
+
+    def _one(self, addresses: list[int]) -> ArrayExtent | None:
+        """Return the array in which all of some ascending addresses lie, if no other is near."""
+        first, last = addresses[0], addresses[-1]
+        near = [row for row in self._around if row[1] <= last and first < row[1] + row[2]]
+        whole = len(near) == 1 and near[0][1] <= first and last < near[0][1] + near[0][2]
+        return self._extent(first) if whole else None
 
     def _extent(self, address: int) -> ArrayExtent:
         around = [row for row in self._around if row[1] <= address < row[1] + row[2]]
@@ -211,10 +232,12 @@ def computed(scene: Scene) -> list[Computed]:
 
     The arguments of a call in their order; of other statements the last value.
     """
-    part = scene.launch.part(scene.step, scene.warp)
+    part = scene.part
     if part.start == part.stop:
         return []
     found = list(scene.step.named(VALUE)) or list(scene.step.named(*COMPUTED))[-1:]
+    if not found:
+        return []
     own = scene.step.lanes[part] % scene.launch.warp_size
     return [
         Computed(_name(scene, operand), own, scene.step.of(value, part)) for operand, value in found

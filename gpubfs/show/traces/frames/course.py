@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +15,7 @@ from simulator.observe.trace import accesses
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from simulator.observe.trace import TracedLaunch, TracedStep
+    from simulator.observe.trace import Access, TracedLaunch, TracedStep
     from simulator.source import Source
 
 #: Counters of sectors that lines move.
@@ -28,13 +30,18 @@ def at_work(launch: TracedLaunch, step: TracedStep) -> float:
     return step.lanes.size / lanes if lanes else 0.0
 
 
-def contention(launch: TracedLaunch, step: TracedStep) -> int:
-    """Return how many lanes an atomic of a warp serves one after the other at one address."""
+def contention(
+    launch: TracedLaunch, step: TracedStep, known: Mapping[int, list[Access]] = MappingProxyType({})
+) -> int:
+    """Return how many lanes an atomic of a warp serves one after the other at one address.
+
+    Of some warps it may be `known` what they ask of memory.
+    """
     if not any(operand.site.kind == "atomic" for operand in step.block.operands):
         return 0
     found = [0]
     for warp in launch.warps_of(step).tolist():
-        for access in accesses(launch, step, warp):
+        for access in known[warp] if warp in known else accesses(launch, step, warp):
             if access.site.kind == "atomic":
                 most = np.unique(access.addresses, return_counts=True)[1].max()
                 found.append(1 if access.merged else int(most))

@@ -211,10 +211,13 @@ def level_row(
 def edges(scene: Scene, graph: Graph) -> list[int]:
     """Return the edges whose ends the warp loads in this step, as elements of `neighbours`."""
     addresses = [access.addresses for access in scene.accesses if access.site.kind == "load"]
-    arrays = [array for array in scene.launch.arrays if array.label == "neighbours"]
-    if not arrays or not addresses:
+    if not addresses:
         return []
-    found = (np.concatenate(addresses) - arrays[-1].address) // arrays[-1].dtype.itemsize
+    arrays = [array for array in scene.launch.arrays if array.label == "neighbours"]
+    if not arrays:
+        return []
+    every = addresses[0] if len(addresses) == 1 else np.concatenate(addresses)
+    found = (every - arrays[-1].address) // arrays[-1].dtype.itemsize
     inside: list[int] = found[(found >= 0) & (found < graph.neighbours.size)].tolist()
     return inside
 

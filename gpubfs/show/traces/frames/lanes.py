@@ -37,8 +37,11 @@ DOING = {
 BARRIERS = ("__syncthreads", ".sync(", ".barrier_wait(")
 #: How much is remembered of a launch before all of it is forgotten.
 MOST_KNOWN = 20_000
-#: What lanes do, by how much it tells of their warp.
+#: What lanes do, by how much it tells of their warp, and how much each of these tells.
 TELLING = np.array([NOBODY, ENDED, MASKED, WAITING, ACTIVE])
+TOLD = np.argsort(TELLING)
+#: How many steps ahead lanes that wait are said to go on.
+FAR = 4096
 #: What lanes are whose whole warp does not take part.
 IDLE = "not at work"
 #: Cells before the lanes, and in narrow frames.
@@ -59,14 +62,22 @@ def lanes(scene: Scene, width: int, height: int) -> list[Text]:
 
 def at_work(scene: Scene) -> str:
     """Return which warp it is, and what how many of its lanes do."""
-    threads = np.count_nonzero(scene.lanes != NOBODY)
-    active = np.count_nonzero(scene.lanes == ACTIVE)
+    threads = np.count_nonzero(scene.lanes)  # all but NOBODY
+    active = scene.active
     which = f"block {scene.block}, warp {scene.warp_in_block}"
     return f"{which}: {active} of {threads} lanes {_doing(scene)}"
 
 
 def _doing(scene: Scene) -> str:
     """Return what the active lanes do, in a word."""
+    key = ("doing", scene.step.block.id)
+    if key not in scene.memo:
+        scene.memo[key] = _done(scene)
+    doing: str = scene.memo[key]
+    return doing
+
+
+def _done(scene: Scene) -> str:
     if scene.step.stopped:
         return "stopped"
     if not scene.step.block.operands and any(name in scene.focus.text for name in BARRIERS):
@@ -198,21 +209,38 @@ def idle(scene: Scene) -> list[tuple[int, str]]:
 
     That is since where they are, and where they join the others.
     """
-    states, last = scene.lanes, scene.cursor.last(scene.warp)
-    found = np.flatnonzero((states == MASKED) | (states == WAITING))
+    states = scene.lanes
+    found = _idling(scene, states)
     if not found.size:
         return []
-    following = scene.cursor.next(scene.warp)
-    working = bool(np.count_nonzero(states == ACTIVE))
-    # Lanes are idle for many steps in the same way.
-    same = (found, states[found], last[found], following[found])
-    key = (scene.warp, working, *(part.tobytes() for part in same))
+    last = scene.cursor.last(scene.warp)
+    # Lanes are idle for many steps in the same way, and then go on with the same one.
+    since = np.where(states == ACTIVE, -1, last)
+    key = (scene.step.wave, scene.warp, states.tobytes(), since.tobytes())
     if key not in scene.memo:
         if len(scene.memo) > MOST_KNOWN:
             scene.memo.clear()
-        scene.memo[key] = _idle(scene, found, last, following, working)
-    known: list[tuple[int, str]] = scene.memo[key]
+        following = scene.cursor.next(scene.warp, len(scene.launch.steps))
+        scene.memo[key] = following, int(following[found].max())
+    following, latest = scene.memo[key]
+    end, near = scene.position.number + FAR, b""
+    if latest > end:
+        following = np.where(following <= end, following, -1)
+        near = following[found].tobytes()
+    said = (*key, near)
+    if said not in scene.memo:
+        scene.memo[said] = _idle(scene, found, last, following)
+    known: list[tuple[int, str]] = scene.memo[said]
     return known
+
+
+def _idling(scene: Scene, states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return which lanes of a warp are idle."""
+    key = ("idling", states.tobytes())
+    if key not in scene.memo:
+        scene.memo[key] = np.flatnonzero((states == MASKED) | (states == WAITING))
+    found: NDArray[np.int64] = scene.memo[key]
+    return found
 
 
 def _idle(
@@ -220,10 +248,9 @@ def _idle(
     found: NDArray[np.int64],
     last: NDArray[np.int64],
     following: NDArray[np.int64],
-    working: bool,
 ) -> list[tuple[int, str]]:
     """Return what is to be said of idle lanes: their last steps, and those that follow."""
-    states, truth = scene.lanes, _truth(scene, found, last)
+    states, truth, working = scene.lanes, _truth(scene, found, last), scene.active > 0
     groups: dict[tuple[int, int, int, int], list[int]] = {}
     for lane in found.tolist():
         doing = int(states[lane]), int(last[lane]), int(truth[lane]), int(following[lane])
@@ -288,7 +315,7 @@ def _parted_since(scene: Scene, since: int, truth: bool) -> str:
 def warps(scene: Scene) -> NDArray[np.int64]:
     """Return for each warp of the wave what its lanes do, of several what tells most."""
     every = scene.cursor.states().reshape(-1, scene.launch.warp_size)
-    found: NDArray[np.int64] = TELLING[np.argsort(TELLING)[every].max(axis=1)]
+    found: NDArray[np.int64] = TELLING[TOLD[every].max(axis=1)]
     return found
 
 

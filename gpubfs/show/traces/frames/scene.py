@@ -7,14 +7,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from gpubfs.graphs import Graph
 from gpubfs.host import Fact
 from gpubfs.search.technique import Parts
 from gpubfs.show.traces.remark import Remark
-from simulator.observe.trace import Access, accesses
+from simulator.observe.trace import ACTIVE, Access, accesses
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from simulator.observe.trace import Cursor, TracedLaunch, TracedStep
@@ -106,6 +107,16 @@ class Scene:
     def lanes(self) -> NDArray[np.int64]:
         """What each lane of the warp does."""
         return self.cursor.lanes(self.warp)
+
+    @cached_property
+    def active(self) -> int:
+        """How many lanes of the warp take part."""
+        return int(np.count_nonzero(self.lanes == ACTIVE))
+
+    @cached_property
+    def part(self) -> slice:
+        """Where these stand among the lanes of the step."""
+        return self.launch.part(self.step, self.warp)
 
     @cached_property
     def accesses(self) -> list[Access]:

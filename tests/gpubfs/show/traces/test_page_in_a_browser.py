@@ -69,6 +69,18 @@ def test_the_slider_leads_to_every_step(opened: Opened) -> None:
         expect_step(page, show, at)
 
 
+def test_what_a_step_shows_as_before_stays_in_the_page(opened: Opened) -> None:
+    page = opened(counting())
+    page.get_by_role("slider").fill("2")
+    page.evaluate("document.querySelector('.strip .sector').known = true")
+    kept = "document.querySelector('.strip .sector').known === true"
+    page.get_by_role("slider").fill("4")
+    assert page.evaluate(kept)
+    page.get_by_role("slider").fill("3")  # lanes read these elements
+    assert not page.evaluate(kept)
+    assert page.locator(".strip .sector.lit .cell.touched").count() == 2
+
+
 def test_the_slider_is_drawn_by_the_mouse(opened: Opened) -> None:
     show = counting()
     page = opened(show)

@@ -38,8 +38,9 @@ class Codes:
         if values.dtype.kind in "iu" and (values.dtype.itemsize <= 4 or not _large(values)):
             return np.where(unwritten(values), self.unknown, values.astype(np.int64) * 2)
         if values.dtype.kind == "b":
-            own = {value: self.text(shown(value)) for value in (False, True) if value in values}
-            return np.where(values, own.get(True, 0), own.get(False, 0))
+            no = 0 if values.all() else self.text(shown(False))
+            yes = self.text(shown(True)) if values.any() else 0
+            return np.where(values, yes, no)
         if values.dtype.kind == "V":  # structures have no order, and are no keys
             return np.array([self.text(shown(value)) for value in values], np.int64)
         found = {value: self.text(shown(value)) for value in np.unique(values)}
@@ -146,8 +147,10 @@ class Cells:
         """Note what a step writes; returns how many elements that is."""
         found = 0
         for addresses, content in step.written:
-            width = content.shape[1]
+            width, first, last = content.shape[1], int(addresses.min()), int(addresses.max())
             for region, array in self._global:
+                if first >= region.end or last + width <= region.start:
+                    continue
                 elements = region.at(addresses, width)
                 if elements.size:
                     found += self._keep(region, elements, *cursor.contents(array))

@@ -49,6 +49,8 @@ class Lists:
 
     def number(self, values: Sequence[int] | Whole) -> int:
         """Return the number of a list."""
+        if not len(values):
+            return self._known[b""]
         return self._known[np.asarray(values, np.int64).tobytes()]
 
     def columns(self) -> dict[str, Whole]:

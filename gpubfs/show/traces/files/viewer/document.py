@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +108,7 @@ class Book:
             heading=self._heading(scene),
             views=views,
             first=_place(scene.warp, every),
-            contention=contention(scene.launch, step),
+            contention=contention(scene.launch, step, self.facts.asked()),
             found=found,
             written=self.cells.step(scene.launch, step, scene.cursor),
             shapes=self._shape_changes(scene),
@@ -149,7 +150,6 @@ class Book:
     def tables(self) -> dict[str, Any]:
         """Return texts, sources, launches, strips and the graph, for JSON."""
         graph = self.traced.graph
-        counters = self._counters()
         return {
             "title": seen(self.traced.title),
             "texts": [seen(text) for text in self.codes.texts],
@@ -159,7 +159,7 @@ class Book:
             ],
             "spans": [list(span) for span in self._spans],
             "launches": self._launches,
-            "counters": list(counters),
+            "counters": self.counters,
             "strips": [list(strip) for strip in self.facts.strips],
             "extents": [list(extent) for extent in self.facts.extents],
             "regions": [[r.start, r.size, int(r.codes.size)] for r in self.cells.regions],
@@ -181,10 +181,14 @@ class Book:
         size, lane = self.traced.launches[0].warp_size, remark.lane
         return [seen(remark.text), remark.at, None if lane is None else lane % size]
 
-    def _counters(self) -> list[str]:
+    @cached_property
+    def counters(self) -> list[str]:
+        """The names of all counters that are not 0 throughout."""
         names: dict[str, None] = {}
         for totals in self._totals:
-            names |= dict.fromkeys(name for name, count in totals.items() if count)
+            for name, count in totals.items():
+                if count and name not in names:
+                    names[name] = None
         return list(names)
 
     def columns(self) -> dict[str, Whole]:
@@ -200,7 +204,7 @@ class Book:
             "write": self.cells.columns(),
             "total": {
                 name: np.array([totals.get(name, 0) for totals in self._totals])
-                for name in self._counters()
+                for name in self.counters
             },
             "shape": {
                 name: np.array([pair[at] for pair in self._shape_log], np.int64)

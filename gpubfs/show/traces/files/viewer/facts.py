@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,14 +14,15 @@ from gpubfs.show.traces.frames.accessed import (
     AccessedArrays,
     ArrayExtent,
     Computed,
+    Placed,
     Strip,
     computed,
+    placed,
     strips_of,
 )
 from gpubfs.show.traces.frames.frame import edges
 from gpubfs.show.traces.frames.lanes import at_work, idle
 from gpubfs.show.traces.frames.memory import figures
-from simulator.observe.trace import ACTIVE
 
 if TYPE_CHECKING:
     from gpubfs.show.traces.frames.scene import Scene
@@ -38,6 +39,14 @@ def warps_shown(scene: Scene, most: int | None = None) -> list[int]:
     if scene.warp in every and scene.warp not in found:
         found[-1] = scene.warp
     return found
+
+
+class Block(NamedTuple):
+    """The memory of a block of threads: numbers of strips, their fills, and where they are."""
+
+    strips: Whole
+    fills: Whole
+    around: list[Placed]
 
 
 class Facts:
@@ -64,7 +73,7 @@ class Facts:
         self.views, self.computed, self.accesses, self.idle = (Table() for _ in range(4))
         self._base = 0
         self._scenes: dict[int, dict[int, Scene]] = {}
-        self._strips: dict[int, tuple[list[Strip], list[int], list[int]]] = {}
+        self._strips: dict[int, Block] = {}
         self._wave = -1
 
     def views_of(self, scene: Scene, warps: Sequence[int]) -> int:
@@ -75,8 +84,13 @@ class Facts:
             own = self._seen_from(scene, warp)
             if own.slot not in self._strips:
                 self._strips[own.slot] = self._strips_of(own)
-            self._view(own, *self._strips[own.slot])
+            self._view(own, self._strips[own.slot])
         return len(warps)
+
+    def asked(self) -> dict[int, list[Access]]:
+        """Return what the warps of the last views ask of memory."""
+        scenes = next(iter(self._scenes.values()), {})
+        return {warp: scene.accesses for warp, scene in scenes.items()}
 
     def _forget_strips(self, scene: Scene) -> None:
         """Forget the strips of the step before, unless memory is as it was then."""
@@ -85,14 +99,16 @@ class Facts:
             self._strips = {}
         self._wave = scene.step.wave
 
-    def _strips_of(self, scene: Scene) -> tuple[list[Strip], list[int], list[int]]:
-        """Return the strips of a block, their numbers, and their fills."""
+    def _strips_of(self, scene: Scene) -> Block:
+        """Return the strips of a block."""
         for array in scene.launch.shared:
             if array.dtype.fields is None:
                 self.cells.shared(scene.launch, scene.step, array, scene.slot)
         strips = list(strips_of(scene))
         fills = [-1 if strip.fill is None else strip.fill for strip in strips]
-        return strips, [self._strip(strip, scene.slot) for strip in strips], fills
+        numbers = [self._strip(strip, scene.slot) for strip in strips]
+        around = placed(scene, strips)
+        return Block(np.array(numbers, np.int64), np.array(fills, np.int64), around)
 
     def _seen_from(self, scene: Scene, warp: int) -> Scene:
         """Return a step as a warp sees it, the same for whoever asks."""
@@ -105,9 +121,7 @@ class Facts:
         """Return a reference to a list, which the view's base makes small."""
         return self.lists.number(values) - self._base
 
-    def _view(
-        self, scene: Scene, strips: list[Strip], numbers: list[int], fills: list[int]
-    ) -> None:
+    def _view(self, scene: Scene, block: Block) -> None:
         self._base = len(self.lists)
         rows, waiting = computed(scene), idle(scene)
         graph = scene.graph
@@ -116,11 +130,11 @@ class Facts:
             warp=scene.warp,
             block=scene.block,
             warp_in_block=scene.warp_in_block,
-            active=int(np.count_nonzero(scene.lanes == ACTIVE)),
+            active=scene.active,
             title=self.texts[at_work(scene)],
             states=self._list(scene.lanes),
-            strips=self._list(numbers),
-            fills=self._list(fills),
+            strips=self._list(block.strips),
+            fills=self._list(block.fills),
             edges=self._list(NONE if graph is None else edges(scene, graph)),
             computed=len(rows),
             accesses=len(scene.accesses),
@@ -129,7 +143,7 @@ class Facts:
         for row in rows:
             self._computed(row)
         for access in scene.accesses:
-            self._access(access, AccessedArrays(scene, access, strips))
+            self._access(access, AccessedArrays(scene, access, block.around))
         for state, text in waiting:
             self.idle.add(state=state, text=self.texts[text])
 
@@ -147,12 +161,19 @@ class Facts:
             codes=self._list(self.codes.of(row.values)),
         )
 
-    def _access(self, access: Access, arrays: AccessedArrays) -> None:
+    def _places(self, access: Access, arrays: AccessedArrays) -> tuple[Whole, Whole, Whole]:
+        """Return for each lane the number of an array, its element, and the byte in that."""
+        if arrays.only is not None:
+            number = self.extents[arrays.only]
+            places = np.divmod(access.addresses - arrays.only.start, arrays.only.size)
+            return np.full(access.addresses.size, number), *places
         extents = [arrays.found[address] for address in access.addresses.tolist()]
-        places = [
-            divmod(address - extent.start, extent.size)
-            for address, extent in zip(access.addresses.tolist(), extents, strict=True)
-        ]
+        starts, sizes = np.array([(extent.start, extent.size) for extent in extents]).T
+        numbers = np.array([self.extents[extent] for extent in extents])
+        return numbers, *np.divmod(access.addresses - starts, sizes)
+
+    def _access(self, access: Access, arrays: AccessedArrays) -> None:
+        extents, elements, behind = self._places(access, arrays)
         values = access.stored if access.stored is not None else access.found
         order = access.order
         self.accesses.add(
@@ -165,9 +186,9 @@ class Facts:
             sectors=access.sectors,
             stride=access.site.stride or access.site.size or 1,
             lanes=self._list(access.lanes),
-            extents=self._list([self.extents[extent] for extent in extents]),
-            elements=self._list([2 * element for element, _ in places]),
-            bytes=self._list([byte for _, byte in places] if any(b for _, b in places) else NONE),
+            extents=self._list(extents),
+            elements=self._list(2 * elements),
+            bytes=self._list(behind if behind.any() else NONE),
             values=self._list(NONE if values is None else self.codes.of(values)),
             swapped=self._list(NONE if access.swapped is None else access.swapped.tolist()),
             order=self._list(NONE if (order[1:] > order[:-1]).all() else order),

@@ -4,6 +4,7 @@ const MARKS = { read: ["›", "read by the warp"], written: ["*", "written by th
 const CSR = ["offsets", "neighbours"];
 const WHOLE = 128; // elements of an array up to which all are shown
 const FEW_SECTORS = 8, MOST_SECTORS = 24; // and else sectors, those that are touched before others
+const CELL = make("span.cell"); // copies are sooner there than new ones
 
 class ArraysPane {
   constructor(track) {
@@ -12,6 +13,9 @@ class ArraysPane {
     this.singles = make("dl.singles");
     this.list = make("div.strips");
     this.pane.body.append(this.singles, this.list);
+    this.alone = new Kept(this.singles);
+    this.strips = new Kept(this.list);
+    this.parts = new WeakMap(); // what is in the element of a strip: its head, and its cells
   }
 
   show(at, view) {
@@ -19,13 +23,13 @@ class ArraysPane {
     const many = view.strips.filter((strip) => strip.count !== 1);
     const order = (strip) => (strip.name === "level" ? 0 : CSR.includes(strip.name) ? 2 : 1);
     many.sort((one, other) => order(one) - order(other));
-    this.list.replaceChildren(...many.map((strip) => this.strip(strip, touched, at)));
-    this.singles.replaceChildren(
+    this.strips.show(many.map((strip) => this.strip(strip))).forEach((whole, at) => this.fill(this.parts.get(whole), many[at], touched));
+    this.alone.show([
       ...view.strips.filter((strip) => strip.count === 1).map((strip) => this.single(strip, touched)),
-      ...this.track.launchOf(at).scalars.map(([name, value]) => make("div.scalar", { "data-tip": `${name} is an argument of the kernel` }, make("dt", {}, name), make("dd", {}, value))));
-    this.follow();
+      ...this.track.launchOf(at).scalars.map((scalar) => [`scalar ${scalar.join(" ")}`, () => this.scalar(...scalar)]),
+    ]);
     const lit = [...touched.values()].reduce((sum, cells) => sum + cells.size, 0);
-    this.pane.note.textContent = lit ? `${grouped(lit)} ${lit === 1 ? "element" : "elements"} touched` : "none touched";
+    tell(this.pane.note, lit ? `${grouped(lit)} ${lit === 1 ? "element" : "elements"} touched` : "none touched");
   }
 
   // Keep what is touched in view, without moving the page around the pane.
@@ -39,7 +43,7 @@ class ArraysPane {
 
   // By region the elements that the step touches: how, and by which lanes.
   touched(at, view) {
-    const found = new Map();
+    const found = new Map(), regions = [...new Set(view.strips.map((strip) => strip.region))].filter((region) => region >= 0);
     const cell = (region, element) => {
       if (!found.has(region)) found.set(region, new Map());
       const own = found.get(region);
@@ -49,7 +53,7 @@ class ArraysPane {
     for (const [region, element] of this.track.written(at)) cell(region, element);
     for (const access of view.accesses) {
       for (let index = 0; index < access.lanes.length; index++) {
-        for (const [region, element] of this.elementsAt(view, this.track.place(access, index).address, access.stride)) {
+        for (const [region, element] of this.elementsAt(regions, this.track.place(access, index).address, access.stride)) {
           const own = cell(region, element);
           const writes = access.kind !== "load";
           own.how = writes || own.how === "written" ? "written" : "read";
@@ -57,13 +61,13 @@ class ArraysPane {
         }
       }
     }
+    for (const cells of found.values()) for (const { lanes } of cells.values()) lanes.sort((one, other) => one - other);
     return found;
   }
 
   // The elements of the arrays that are shown to which bytes from an address on belong.
-  *elementsAt(view, address, width) {
-    for (const region of new Set(view.strips.map((strip) => strip.region))) {
-      if (region < 0) continue;
+  *elementsAt(regions, address, width) {
+    for (const region of regions) {
       const [start, size, count] = this.track.regions[region];
       const first = Math.max(Math.floor((address - start) / size), 0);
       const last = Math.floor((address + width - 1 - start) / size);
@@ -77,13 +81,32 @@ class ArraysPane {
   }
 
   single(strip, touched) {
-    const touch = touched.get(strip.region)?.get(strip.first);
-    const [mark, words] = touch ? MARKS[touch.how] : ["", "not touched"];
-    return make(`div.single${touch ? `.${touch.how}` : ""}`, { "data-tip": `${strip.name}: ${words} in this step` },
-      make("dt", {}, strip.name), make("dd", {}, make("span.touch", {}, mark), this.text(strip, 0)));
+    const how = touched.get(strip.region)?.get(strip.first)?.how, text = this.text(strip, 0);
+    const [mark, words] = how ? MARKS[how] : ["", "not touched"];
+    return [`${strip.name} ${how} ${text}`, () => make(`div.single${how ? `.${how}` : ""}`, { "data-tip": `${strip.name}: ${words} in this step` },
+      make("dt", {}, strip.name), make("dd", {}, make("span.touch", {}, mark), text))];
   }
 
-  strip(strip, touched, at) {
+  scalar(name, value) {
+    return make("div.scalar", { "data-tip": `${name} is an argument of the kernel` }, make("dt", {}, name), make("dd", {}, value));
+  }
+
+  strip(strip) {
+    const { name, region, first, count, block, queue } = strip;
+    return [[name, region, first, count, block, queue].join(" "), () => {
+      const whole = make(`div.strip${queue ? ".queue" : ""}`), cells = make("div.cells");
+      this.parts.set(whole, { whole: new Kept(whole), cells: new Kept(cells) });
+      return whole;
+    }];
+  }
+
+  fill({ whole, cells }, strip, touched) {
+    whole.show([[`${strip.fill}`, () => this.head(strip)], ["cells", () => cells.whole]]);
+    cells.show(this.sectorsOf(strip, touched.get(strip.region) ?? new Map()));
+    cells.whole.classList.toggle("pointed", cells.whole.querySelector(".pointer") !== null);
+  }
+
+  head(strip) {
     const fullness = strip.fill === null ? grouped(strip.count) : `${grouped(strip.fill)} of ${grouped(strip.count)}`;
     const head = make("h3", {}, make(strip.block < 0 ? "code" : "code.shared", {}, strip.name));
     if (strip.block >= 0) head.append(make("span.weak", {}, ` shared memory of block ${strip.block}`));
@@ -92,31 +115,23 @@ class ArraysPane {
       head.append(make("meter.fill", { min: 0, max: strip.count, value: strip.fill, "aria-label": `how full ${strip.name} is`, style: `--share: ${(100 * share).toFixed(1)}%` }));
     }
     head.append(make("span.figures", {}, fullness));
-    const cells = touched.get(strip.region) ?? new Map();
-    return make(`div.strip${strip.queue ? ".queue" : ""}`, {}, head, make("div.cells", {}, ...this.sectorsOf(strip, cells, at)));
+    return head;
   }
 
   // The sectors of a strip that are shown, with what is left out between them.
-  sectorsOf(strip, touched, at) {
-    if (strip.region < 0) return [make("span.weak", {}, "not kept")];
+  sectorsOf(strip, touched) {
+    if (strip.region < 0) return [["", () => make("span.weak", {}, "not kept")]];
     const [start, size] = this.track.regions[strip.region];
     const sector = (element) => Math.floor((start + (strip.first + element) * size) / SECTOR);
     const used = strip.fill === null ? strip.count : Math.min(Math.max(strip.fill, ...[...touched.keys()].map((e) => e - strip.first + 1).filter((e) => e <= strip.count)), strip.count);
-    if (!used) return [make("span.end", { "data-tip": "the end of the queue" }, "│"), make("span.weak", {}, " empty")];
-    const wanted = this.wanted(strip, touched, used, sector);
-    const rows = this.rows(strip);
+    if (!used) return [["│", () => this.end()], ["empty", () => make("span.weak", {}, " empty")]];
     const found = [];
     let next = sector(0);
-    for (const number of wanted) {
+    for (const number of this.wanted(strip, touched, used, sector)) {
       if (number > next) found.push(this.gap(number - next, size));
       const first = Math.max(Math.ceil((number * SECTOR - start) / size) - strip.first, 0);
       const end = Math.min(Math.ceil(((number + 1) * SECTOR - start) / size) - strip.first, used);
-      const cells = [];
-      for (let element = first; element < end; element++) cells.push(this.cell(strip, element, touched.get(strip.first + element), rows));
-      if (end === strip.fill && strip.fill !== null) cells.push(make("span.end", { "data-tip": "the end of the queue" }, "│"));
-      const lit = cells.some((cell) => cell.classList.contains("touched"));
-      const label = make("span.label", { "aria-hidden": "true" }, String(first));
-      found.push(make(lit ? "span.sector.lit" : "span.sector", { "data-tip": `sector ${number}: ${strip.name}[${first}] to [${end - 1}]` }, label, ...cells));
+      found.push(this.sector(strip, touched, number, first, end));
       next = number + 1;
     }
     const left = sector(used - 1) + 1 - next;
@@ -126,7 +141,30 @@ class ArraysPane {
 
   gap(sectors, size) {
     const elements = Math.round((sectors * SECTOR) / size);
-    return make("span.gap", { "data-tip": `about ${grouped(elements)} elements are left out` }, `… ${short(elements)}`);
+    const tip = `about ${grouped(elements)} elements are left out`;
+    return [`… ${elements}`, () => make("span.gap", { "data-tip": tip }, `… ${short(elements)}`)];
+  }
+
+  end() {
+    return make("span.end", { "data-tip": "the end of the queue" }, "│");
+  }
+
+  // A sector with some of a strip's elements, from the first one to before the end.
+  sector(strip, touched, number, first, end) {
+    const codes = this.track.memory.cells[strip.region], ends = end === strip.fill;
+    let key = `${number} ${end} ${ends}`, lit = false;
+    for (let element = strip.first + first; element < strip.first + end; element++) {
+      const touch = touched.get(element);
+      key += touch ? ` ${codes[element]} ${touch.how} ${touch.lanes}` : ` ${codes[element]}`;
+      lit ||= Boolean(touch);
+    }
+    return [key, () => {
+      const tip = `sector ${number}: ${strip.name}[${first}] to [${end - 1}]`, rows = this.rows(strip);
+      const made = make(lit ? "span.sector.lit" : "span.sector", { "data-tip": tip }, make("span.label", { "aria-hidden": "true" }, String(first)));
+      for (let element = first; element < end; element++) made.append(this.cell(strip, element, touched.get(strip.first + element), rows));
+      if (ends) made.append(this.end());
+      return made;
+    }];
   }
 
   // Which sectors are shown: all of short arrays, else touched ones and those at the end that grows.
@@ -159,19 +197,20 @@ class ArraysPane {
 
   cell(strip, element, touch, rows) {
     const text = this.text(strip, element);
-    const made = make("span.cell");
+    const made = CELL.cloneNode();
     const row = rows.get(strip.first + element);
+    let kind = "cell";
     if (row !== undefined) {
-      made.classList.add("row");
-      made.dataset.row = row;
+      kind += " row";
+      made.setAttribute("data-row", row);
     }
     let tip = `${strip.name}[${element}] is ${text === "?" ? "not written yet" : text}`;
     if (row !== undefined) tip += `; the row of vertex ${row} begins`;
-    if (strip.name === "level" && /^\d+$/.test(text)) made.classList.add(`level-${Number(text) % LEVEL_COLOURS}`);
+    if (strip.name === "level" && /^\d+$/.test(text)) kind += ` level-${Number(text) % LEVEL_COLOURS}`;
     if (touch) {
       const [mark, words] = MARKS[touch.how];
-      made.classList.add("touched", touch.how);
-      const lanes = ranges(touch.lanes.sort((one, other) => one - other));
+      kind += ` touched ${touch.how}`;
+      const lanes = ranges(touch.lanes);
       tip += `; ${words}${lanes ? `, lane ${lanes}` : ""}`;
       made.append(make("span.touch", {}, mark), text);
       if (lanes) {
@@ -180,7 +219,8 @@ class ArraysPane {
         made.append(make("span.pointer", { "aria-hidden": "true" }, pointer));
       }
     } else made.append(text);
-    made.dataset.tip = tip;
+    made.className = kind;
+    made.setAttribute("data-tip", tip);
     return made;
   }
 }

@@ -44,15 +44,15 @@ class CountersPane {
     for (const { name, count, more, now } of this.rows) {
       if (!name) continue;
       const value = track.total(name, at), before = at ? track.total(name, at - 1) : 0;
-      count.textContent = grouped(value);
-      more.textContent = value > before ? `+${grouped(value - before)}` : "";
+      tell(count, grouped(value));
+      tell(more, value > before ? `+${grouped(value - before)}` : "");
       const x = track.count > 1 ? (at / (track.count - 1)) * POINTS : 0;
       now.setAttribute("x1", x);
       now.setAttribute("x2", x);
     }
     const lanes = track.total("warp_steps", at) * track.launchOf(at).warpSize;
     const share = lanes ? (100 * track.total("thread_steps", at)) / lanes : 0;
-    this.lanes.share.textContent = lanes ? `${share.toFixed(0)} %` : "none yet";
+    tell(this.lanes.share, lanes ? `${share.toFixed(0)} %` : "none yet");
     this.lanes.bar.style.setProperty("--share", `${share.toFixed(1)}%`);
   }
 }

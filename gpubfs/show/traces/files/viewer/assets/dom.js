@@ -11,6 +11,48 @@ function make(kind, attributes = {}, ...children) {
   return made;
 }
 
+// Say something in an element; one that says it already keeps its layout.
+function tell(made, text) {
+  if (made.textContent !== text) made.textContent = text;
+}
+
+// The children of an element, of which those stay that show what they showed before. Of each there is a key that tells
+// all of that, and what makes it.
+class Kept {
+  constructor(whole) {
+    this.whole = whole;
+    this.known = new Map();
+  }
+
+  // Returns the children.
+  show(rows) {
+    const now = new Map();
+    let kept = 0;
+    for (const [name, made] of rows) {
+      let key = name;
+      while (now.has(key)) key += "'"; // two that look the same
+      const known = this.known.get(key);
+      if (known) kept++;
+      now.set(key, known ?? made());
+    }
+    const children = [...now.values()];
+    if (kept) this.place(children, now);
+    else if (this.known.size || children.length) this.whole.replaceChildren(...children);
+    this.known = now;
+    return children;
+  }
+
+  // Put children where they belong without moving those that are there.
+  place(children, now) {
+    for (const [key, child] of this.known) if (!now.has(key)) child.remove();
+    let next = this.whole.firstChild;
+    for (const child of children) {
+      if (child === next) next = next.nextSibling;
+      else this.whole.insertBefore(child, next);
+    }
+  }
+}
+
 const SVG = document.createElementNS.bind(document, "http://www.w3.org/2000/svg");
 
 function draw(tag, attributes = {}, ...children) {

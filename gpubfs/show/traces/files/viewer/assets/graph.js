@@ -10,6 +10,7 @@ class GraphPane {
     this.track = track;
     this.pane = pane("graph", "graph");
     this.legend = make("ul.levels", { "aria-label": "levels" });
+    this.listed = new Kept(this.legend);
     this.vertices = [];
     if (!track.graph) return;
     const { places, vertices, edges, mostDrawn } = track.graph;
@@ -70,7 +71,7 @@ class GraphPane {
     const codes = this.track.graph && this.track.levels(at);
     this.pane.whole.hidden = !this.track.graph;
     for (const part of [this.drawn, this.legend, this.looking]) part?.toggleAttribute("hidden", !codes);
-    if (!codes) this.pane.note.textContent = "this kernel is given no status array";
+    if (!codes) tell(this.pane.note, "this kernel is given no status array");
     if (!codes) return;
     const now = this.track.level(at);
     const looked = this.lookedAt(at, view);
@@ -82,7 +83,7 @@ class GraphPane {
       });
     }
     const visited = levels.reduce((sum, { count }) => sum + count, 0);
-    this.pane.note.textContent = `${grouped(visited)} of ${grouped(codes.length)} vertices visited`;
+    tell(this.pane.note, `${grouped(visited)} of ${grouped(codes.length)} vertices visited`);
     this.showEdges(view);
     this.showLevels(levels, now);
     this.drawn?.setAttribute("aria-label", `the graph, with ${this.pane.note.textContent}; the frontier is level ${now}`);
@@ -140,7 +141,7 @@ class GraphPane {
     const found = Array.from(view.edges, (edge) => this.ends(edge)).filter(Boolean);
     const words = found.map(([tail, head]) => `${tail}→${head}`).join("  ");
     const many = view.edges.length ? `${grouped(view.edges.length)} edges looked along` : "";
-    this.looking.textContent = found.length ? `edges looked along: ${words}` : many;
+    tell(this.looking, found.length ? `edges looked along: ${words}` : many);
     this.looks?.replaceChildren(...found.map(([tail, head]) => this.arrow(tail, head)));
   }
 
@@ -154,14 +155,17 @@ class GraphPane {
   }
 
   showLevels(levels, now) {
-    const rows = levels.map(({ count, members }, level) => {
+    this.listed.show(levels.map(({ count, members }, level) => {
       const listed = count <= MOST_LISTED ? members.join(" ") : `${grouped(count)} vertices`;
-      const drawn = draw("path", { d: this.outline(SHAPES[level % SHAPES.length], 9) });
-      const shape = draw("svg", { viewBox: "-16 -16 32 32", class: `sample level-${level % LEVEL_COLOURS}`, "aria-hidden": "true" }, drawn);
-      const row = make(level === now ? "li.now" : "li", {}, shape, make("span.which", {}, `level ${level}`), make("span.members", {}, listed));
-      if (level === now) row.append(make("span.tag", {}, "frontier"));
-      return row;
-    });
-    this.legend.replaceChildren(...rows);
+      return [`${level} ${level === now} ${listed}`, () => this.row(level, listed, level === now)];
+    }));
+  }
+
+  row(level, listed, now) {
+    const drawn = draw("path", { d: this.outline(SHAPES[level % SHAPES.length], 9) });
+    const shape = draw("svg", { viewBox: "-16 -16 32 32", class: `sample level-${level % LEVEL_COLOURS}`, "aria-hidden": "true" }, drawn);
+    const made = make(now ? "li.now" : "li", {}, shape, make("span.which", {}, `level ${level}`), make("span.members", {}, listed));
+    if (now) made.append(make("span.tag", {}, "frontier"));
+    return made;
   }
 }

@@ -20,6 +20,9 @@ class LanesPane {
     this.detail = make("p.detail");
     this.idle = make("ul.idle");
     this.pane.body.append(this.warps, this.more, this.names, this.grid, this.detail, this.idle);
+    this.named = new Kept(this.names);
+    this.idling = new Kept(this.idle);
+    this.buttons = [];
     this.chosen = 0;
     this.cells = [];
     this.warps.addEventListener("click", (event) => {
@@ -36,10 +39,10 @@ class LanesPane {
 
   show(at, view, followed) {
     const away = followed !== null && followed !== view.warp;
-    this.pane.note.textContent = away ? `${view.title}; warp ${followed} is not shown in this step` : view.title;
+    tell(this.pane.note, away ? `${view.title}; warp ${followed} is not shown in this step` : view.title);
     this.view = view;
     this.showWarps(at, view, followed);
-    this.names.replaceChildren(...this.named(view));
+    this.named.show(this.namesOf(view));
     if (this.cells.length !== view.states.length) this.build(view.states.length);
     const values = this.values(view);
     view.states.forEach((state, lane) => {
@@ -55,28 +58,36 @@ class LanesPane {
         cell.text = text;
         cell.value.textContent = text;
       }
-      cell.whole.setAttribute("aria-label", this.described(lane));
+      const label = this.described(lane);
+      if (cell.label !== label) {
+        cell.label = label;
+        cell.whole.setAttribute("aria-label", label);
+      }
     });
     this.choose(this.chosen);
-    this.idle.replaceChildren(...view.idle.map(({ state, text }) => {
-      const [kind, shape] = LOOKS[state];
-      return make(`li.${kind}`, {}, make("span.shape", { "aria-hidden": "true" }, shape), ` ${text}`);
-    }));
+    this.idling.show(view.idle.map(({ state, text }) => [`${state} ${text}`, () => this.idler(...LOOKS[state], text)]));
+  }
+
+  idler(kind, shape, words, text) {
+    return make(`li.${kind}`, {}, make("span.shape", { "aria-hidden": "true" }, shape), ` ${text}`);
   }
 
   build(count) {
     this.cells = Array.from({ length: count }, (_, lane) => {
       const shape = make("span.shape", { "aria-hidden": "true" }), value = make("span.value");
       const whole = make("div.lane", { role: "listitem", "data-lane": lane }, make("span.number", {}, String(lane)), shape, value);
-      return { whole, shape, value, kind: "", text: null };
+      return { whole, shape, value, kind: "", text: null, label: null };
     });
     this.grid.style.setProperty("--across", Math.min(count, 8));
     this.grid.replaceChildren(...this.cells.map((cell) => cell.whole));
   }
 
-  named(view) {
-    if (!view.computed.length) return [make("span.weak", {}, "computes no value")];
-    return view.computed.flatMap(({ name }, at) => [at ? make("span.weak", {}, " · ") : "", make("code", {}, name)]);
+  namesOf(view) {
+    if (!view.computed.length) return [["", () => make("span.weak", {}, "computes no value")]];
+    return view.computed.flatMap(({ name }, at) => {
+      const named = [`${at} ${name}`, () => make("code", {}, name)];
+      return at ? [[at, () => make("span.weak", {}, " · ")], named] : [named];
+    });
   }
 
   // What each lane computes, in the order of the names.
@@ -109,10 +120,11 @@ class LanesPane {
   }
 
   choose(lane) {
-    this.cells[this.chosen]?.whole.classList.remove("chosen");
-    this.chosen = Math.min(Math.max(lane, 0), this.cells.length - 1);
-    this.cells[this.chosen].whole.classList.add("chosen");
-    this.detail.textContent = this.described(this.chosen);
+    const chosen = Math.min(Math.max(lane, 0), this.cells.length - 1);
+    if (chosen !== this.chosen) this.cells[this.chosen]?.whole.classList.remove("chosen");
+    this.chosen = chosen;
+    this.cells[chosen].whole.classList.add("chosen");
+    tell(this.detail, this.described(chosen));
   }
 
   showWarps(at, view, followed) {
@@ -120,23 +132,32 @@ class LanesPane {
     const count = Math.min(this.track.warps, MANY_WARPS);
     this.warps.hidden = this.track.warps < 2;
     if (this.warps.hidden) return;
-    while (this.warps.children.length < count) {
-      this.warps.append(make("button", { type: "button", "data-warp": this.warps.children.length }));
+    while (this.buttons.length < count) {
+      const whole = make("button", { type: "button", "data-warp": this.buttons.length });
+      this.buttons.push({ whole, state: null, current: null, pressed: null });
+      this.warps.append(whole);
     }
-    this.more.textContent = this.track.warps > count ? `and ${grouped(this.track.warps - count)} more warps: w follows the next one` : "";
-    for (let warp = 0; warp < count; warp++) {
-      const [kind, shape, words] = LOOKS[shapes[warp]];
-      const button = this.warps.children[warp];
-      button.hidden = shapes[warp] === NOBODY;
-      button.textContent = shape;
-      button.className = kind;
-      button.tabIndex = warp === view.warp ? 0 : -1;
-      button.setAttribute("aria-pressed", String(warp === followed));
-      if (warp === view.warp) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
+    tell(this.more, this.track.warps > count ? `and ${grouped(this.track.warps - count)} more warps: w follows the next one` : "");
+    this.buttons.forEach((button, warp) => this.showWarp(button, warp, shapes[warp], warp === view.warp, warp === followed));
+  }
+
+  showWarp(button, warp, state, current, pressed) {
+    const { whole } = button;
+    if (button.state !== state) {
+      const [kind, shape, words] = LOOKS[state];
+      whole.hidden = state === NOBODY;
+      whole.textContent = shape;
+      whole.className = kind;
       const label = `warp ${warp}: ${words}`;
-      button.setAttribute("aria-label", label);
-      button.dataset.tip = `${label}; a click follows it, another one ends that`;
+      whole.setAttribute("aria-label", label);
+      whole.dataset.tip = `${label}; a click follows it, another one ends that`;
     }
+    if (button.current !== current) {
+      whole.tabIndex = current ? 0 : -1;
+      if (current) whole.setAttribute("aria-current", "true");
+      else whole.removeAttribute("aria-current");
+    }
+    if (button.pressed !== pressed) whole.setAttribute("aria-pressed", String(pressed));
+    Object.assign(button, { state, current, pressed });
   }
 }

@@ -63,6 +63,10 @@ class Viewer {
     element("sentence").textContent = said.join(" Beside it: ");
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", place);
+    for (const { source, arrays } of this.panes) {
+      source.follow(); // when all is written, for to ask where something stands has everything laid out
+      arrays.follow();
+    }
     clearTimeout(this.noting);
     this.noting = setTimeout(() => this.note(), SETTLED);
   }
@@ -72,7 +76,7 @@ class Viewer {
     const at = track.steps[this.at];
     track.seek(at);
     const view = track.view(at, this.followed);
-    panes.heading.textContent = view.heading;
+    tell(panes.heading, view.heading);
     const remarks = panes.remarks.show(at);
     panes.source.show(at);
     panes.lanes.show(at, view, this.followed);

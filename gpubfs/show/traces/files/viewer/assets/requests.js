@@ -1,6 +1,7 @@
 // What the warp asks of memory: lanes and elements, the sectors that move, who is served after whom.
 
 const SECTOR = 32;
+const UNWANTED = make("span", {}, "·"); // copies are sooner there than new ones
 
 class RequestsPane {
   constructor(track) {
@@ -10,7 +11,7 @@ class RequestsPane {
 
   show(view) {
     const found = view.accesses.map((access) => this.access(access));
-    this.pane.note.textContent = found.length ? "" : "none in this step";
+    tell(this.pane.note, found.length ? "" : "none in this step");
     this.pane.body.replaceChildren(...found);
   }
 
@@ -72,7 +73,7 @@ class RequestsPane {
     const cells = Array.from({ length: blank }, () => make("span.blank"));
     for (let at = first; at <= last; at++) {
       const lanes = wanted.get(at) ?? 0;
-      cells.push(make(lanes ? "span.wanted" : "span", {}, lanes ? String(lanes) : "·"));
+      cells.push(lanes ? make("span.wanted", {}, String(lanes)) : UNWANTED.cloneNode(true));
     }
     const label = `${several ? `${name} ` : ""}${Math.floor((first * stride) / size)}`;
     const what = access.shared ? "32 bytes of shared memory" : `sector ${begin / SECTOR}, bytes ${begin} to ${begin + SECTOR - 1}`;

@@ -65,6 +65,7 @@ class SourcePane {
     this.files = track.sources.map((source, number) => this.file(source, number));
     this.lit = [];
     this.shown = null;
+    this.focus = null;
     this.heat();
     this.pane.body.addEventListener("click", (event) => {
       const number = event.target.closest(".gutter")?.dataset.line;
@@ -119,7 +120,12 @@ class SourcePane {
   }
 
   show(at) {
-    const span = this.track.span(at);
+    const focus = this.track.columns("step.focus")[at];
+    if (focus !== this.focus) this.light(this.track.span(at));
+    this.focus = focus;
+  }
+
+  light(span) {
     const file = this.files[span.number];
     for (const { row, part } of this.lit) {
       row.classList.remove("here");
@@ -143,7 +149,6 @@ class SourcePane {
       row.querySelector("code").replaceChildren(...coloured(part, Math.max(from, 1), to));
       this.lit.push({ row, part });
     }
-    this.follow();
   }
 
   // Keep the executed line in view, without moving the page around the pane.

@@ -50,7 +50,9 @@ class Track {
     const shapes = [new Int32Array(warps)];
     this.shapes = new Log(begins(of("step.shapes")), null, of("shape.warp"), of("shape.state"), shapes);
     this.warps = warps;
-    this.launchOf = (at) => this.launches.findLast((launch) => launch.begin <= at);
+    const numbers = new Int32Array(this.count);
+    this.launches.forEach(({ begin }, number) => numbers.fill(number, begin, this.launches[number + 1]?.begin));
+    this.launchOf = (at) => this.launches[numbers[at]];
   }
 
   list(reference, base) {
