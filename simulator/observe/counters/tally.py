@@ -133,9 +133,10 @@ class Tally(LaunchObserver):
     def _block(self, block: BasicBlock, executions: Executions, known: dict[Any, _Lanes]) -> None:
         """Count executions of a basic block; `known` lanes are those of blocks before it."""
         _, *operands = executions.columns
-        lanes = known.get(executions.key)
+        key = executions.key
+        lanes = known.get(key)
         if lanes is None:
-            lanes = known[executions.key] = _Lanes(Requests.of(executions, self.warp_size))
+            lanes = known[key] = _Lanes(Requests.of(executions, self.warp_size))
         requests = lanes.requests
         if not requests.count:
             return
