@@ -1,0 +1,1 @@
+"""Where the simulator's time goes: `python -m tests.speed` makes the page simulator/SPEED.md."""
