@@ -50,10 +50,10 @@ def page(techniques: list[str]) -> str:
         "# Where a simulated second goes",
         "`python -m tests.speed` makes this page: each search is repeated for "
         f"{SECONDS} CPU seconds after a first time, all counters on, in lockstep, and a timer "
-        "looks a thousand times a second which part it is in. *kernel* is generated code and what "
-        "it calls; *counting* makes counters of what kernels log; *execution* moves gangs along and "
-        "resolves addresses; *launching* is all else, the search's host code included. CPU seconds "
-        "are those of the quickest search.",
+        "looks a thousand times a second which part it is in. *kernel* is generated code and "
+        "what it calls; *counting* makes counters of what kernels log; *execution* moves gangs "
+        "along and resolves addresses; *launching* is all else, the host code of the search "
+        "included. CPU seconds are those of the quickest search.",
         f"Measured on {platform.machine()}, {os.cpu_count()} cores, Python "
         f"{platform.python_version()}, NumPy {np.__version__}.",
     ]
