@@ -22,7 +22,7 @@ from simulator.execute.textures import Bindings
 from simulator.execute.wave import Wave
 from simulator.hints.similar import one_of
 from simulator.ir.events import Build
-from simulator.source import SimulatorError
+from simulator.source import SimulatorError, Span
 
 # Schedules: which warps form a gang, which gang runs next, in which order lanes are served.
 #
@@ -307,6 +307,8 @@ class Device:
         _check_count("steps", steps, "lane steps")
         self.profile = profile
         self.schedule = schedule
+        #: Tells of a kernel, by where it stands, whether it runs in lockstep whatever the schedule.
+        self.in_lockstep: Callable[[Span], bool] = lambda kernel: False
         self.steps = steps
         #: Launches so far.
         self.launches = 0
@@ -325,8 +327,19 @@ class Device:
     @property
     def build(self) -> Build:
         """What kernels must be compiled for: the schedule, and all observers."""
-        schedule = schedule_named(self.schedule)
-        asked = Build(schedule.preemptive, schedule.lane_random is not None)
+        return self._build(self.schedule)
+
+    def build_of(self, kernel: Span) -> Build:
+        """Return what the kernel that stands at `kernel` must be compiled for."""
+        return self._build(self.schedule_of(kernel))
+
+    def schedule_of(self, kernel: Span) -> str:
+        """Return the schedule of the kernel that stands at `kernel`."""
+        return "lockstep" if self.in_lockstep(kernel) else self.schedule
+
+    def _build(self, schedule: str) -> Build:
+        made = schedule_named(schedule)
+        asked = Build(made.preemptive, made.lane_random is not None)
         return reduce(or_, (observer.build for observer in self.observers), asked)
 
     def label(self, array: Allocated, name: str) -> None:

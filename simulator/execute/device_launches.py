@@ -154,7 +154,8 @@ class LaunchQueue:
             self._bound(target, symbol, value, origin)
             for symbol, value, origin in zip(parameters, row[7:], origins, strict=True)
         ]
-        compiled = kernel.compiled(tuple(mode for mode, _ in bound), self.device.build)
+        build = self.device.build_of(kernel.function.span)
+        compiled = kernel.compiled(tuple(mode for mode, _ in bound), build)
         kernel.check_resources(self.device, compiled, grid, block, sizes[6])
         if self._pending >= self.device.pending_launches:
             return False

@@ -224,7 +224,8 @@ def execute(device: Device, config: LaunchConfig, effects: SideEffects) -> None:
         When a thread does something undefined, in a livelock, or after too many steps.
     """
     number, device.launches = device.launches, device.launches + 1
-    schedule = schedule_named(device.schedule, number)
+    named = device.schedule_of(config.kernel.span)
+    schedule = schedule_named(named, number)
     plan = config.kernel.plan
     shared = config.threads > device.profile.warp_size or config.blocks > 1
     waiting = bool(plan.spin_loops) or plan.may_spin or plan.meets
@@ -240,7 +241,7 @@ def execute(device: Device, config: LaunchConfig, effects: SideEffects) -> None:
         effects.rollback(checkpoint)
         attempt.abandon()
         attempt = _Attempt(device, config, effects)
-        attempt.run(schedule_named(device.schedule, number, single=True), final=True)
+        attempt.run(schedule_named(named, number, single=True), final=True)
     attempt.finish()
 
 
@@ -251,7 +252,7 @@ class _Attempt:
         self.effects = effects
         self.device = device
         self.config = config
-        self.initialised = device.build.locals
+        self.initialised = device.build_of(config.kernel.span).locals
         self.final = True
         begun = (observer.begin(config) for observer in device.observers)
         self.observers = [observer for observer in begun if observer is not None]

@@ -367,7 +367,8 @@ class RawKernel(KernelAttributes):
                 zip(self.function.parameters, args, strict=True), 1
             )
         ]
-        kernel = self.compiled(tuple(mode for mode, _ in arguments), device.build)
+        build = device.build_of(self.function.span)
+        kernel = self.compiled(tuple(mode for mode, _ in arguments), build)
         self.check_resources(device, kernel, blocks, threads, shared_mem)
         blocks = self._cooperative(device, kernel, blocks, threads, int(shared_mem))
         effects = SideEffects(device, self.module.kernel)

@@ -249,7 +249,7 @@ class SearchRun(KernelRun):
             search = runs.prepared(
                 self.technique, self.graph, self.source, opened, self.options, sanitize=sanitize
             )
-            found = search.on(opened, at_level, lambda: self._few_steps(watching))
+            found = search.on(opened, at_level, lambda: self._within(watching))
         except (SimulatorError, VerificationError, UsageError) as error:
             vertex = getattr(error, "vertex", None)
             element = None if vertex is None else (LEVELS, vertex)
@@ -261,8 +261,14 @@ class SearchRun(KernelRun):
         return cost_of_search(found, called) if counting else Cost({})
 
     @contextmanager
-    def _few_steps(self, watching: Watching) -> Iterator[None]:
-        """Bound the lane steps of a launch on the current device: graphs of exercises are small."""
+    def _within(self, watching: Watching) -> Iterator[None]:
+        """Prepare the current device for a search.
+
+        The lane steps of a launch are bounded: graphs of exercises are small. What the package
+        brings besides the submission is right in any order, and so runs in the soonest.
+        """
+        own = self.file.name
+        simulator.current().in_lockstep = lambda kernel: Path(kernel.source.name).name != own
         with simulator.sanitize("steps", steps=self.steps), watching.begin():
             yield
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from gpubfs.grading.kinds.kernel import KernelKind
+import pytest
+
+import simulator
+from gpubfs.grading.kinds.kernel import KernelKind, SearchRun
 from gpubfs.grading.loading import load
 from gpubfs.kernels import KERNELS
+from simulator.source import Span
 
-EXPAND = Path(__file__).parents[3] / "lessons" / "01-levels" / "exercises" / "expand"
+LESSONS = Path(__file__).parents[3] / "lessons"
+EXPAND = LESSONS / "01-levels" / "exercises" / "expand"
 
 ALL_AT_ONCE = """
 extern "C" __global__ void status_array(const int *offsets, const int *neighbours, int *level,
@@ -34,3 +39,27 @@ def test_one_launch_for_all_levels_is_told(tmp_path) -> None:
     file.write_text((KERNELS / "status_array.cu").read_text())
     (tmp_path / "csr.cuh").write_text((KERNELS / "csr.cuh").read_text())
     assert KernelKind(exercise, file).grade_case(case, 1) is None
+
+
+def test_only_what_is_handed_in_runs_in_another_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exercise = load(LESSONS / "02-memory" / "exercises" / "scan-together")
+    file = tmp_path / "submission.cu"
+    file.write_text(exercise.solution.read_text("utf-8"), encoding="utf-8")
+    for name in exercise.includes:
+        (tmp_path / name).write_text((KERNELS / name).read_text("utf-8"), encoding="utf-8")
+    found: dict[str, set[str]] = {}
+    asked = simulator.Device.schedule_of
+
+    def schedule_of(device: simulator.Device, kernel: Span) -> str:
+        schedule = asked(device, kernel)
+        found.setdefault(Path(kernel.source.name).name, set()).add(schedule)
+        return schedule
+
+    monkeypatch.setattr(simulator.Device, "schedule_of", schedule_of)
+    failure, _ = SearchRun(exercise, file, exercise.cases[0], 0)("random:1", "race", False)
+    assert failure is None
+    assert found.pop("submission.cu") == {"random:1"}
+    assert found
+    assert set().union(*found.values()) == {"lockstep"}

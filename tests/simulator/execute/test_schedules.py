@@ -393,3 +393,25 @@ def test_of_shuffled_lanes_that_store_to_one_address_any_wins(place: str) -> Non
     assert len(winners) > 3
     if "%" in place:
         assert all(lane % 2 == 0 for lane in winners)
+
+
+TICKETS = """__device__ int next;
+extern "C" __global__ void k(int *a) {
+  if (threadIdx.x == 0) a[blockIdx.x] = atomicAdd(&next, 1);
+}"""
+
+
+@pytest.mark.parametrize("schedule", ["random:1", "shuffled:1", "round-robin:1"])
+def test_some_kernels_may_keep_step_whatever_the_schedule(schedule: str) -> None:
+    with simulator.Device(schedule=schedule) as device:
+        asked: list[str] = []
+        device.in_lockstep = lambda kernel: bool(asked.append(kernel.source.name)) or True
+        a = simulator.zeros(64, "int32")
+        simulator.RawKernel(TICKETS, "k")((64,), (32,), (a,))
+        assert a.get().tolist() == list(range(64))
+        assert asked
+        device.in_lockstep = lambda kernel: False
+        simulator.RawKernel(TICKETS, "k")((64,), (32,), (a,))
+        assert sorted(a.get().tolist()) == list(range(64))
+        if schedule == "random:1":
+            assert a.get().tolist() != list(range(64))
