@@ -400,13 +400,15 @@ def _joined(first: Numbers, *others: Numbers) -> Numbers:
 def _races(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:
     for kinds in pairs:
         left, right = groups[kinds[0]], groups[kinds[1]]
+        if not left.key.size or not right.key.size:
+            continue
         if kinds[0] != kinds[1]:
             left, right = _common(left, right)
         if pairs is not _OF_BLOCKS and kinds in _SIZED:
             uneven = np.minimum(left.low, right.low) != np.maximum(left.high, right.high)
             left, right = left.at(uneven), right.at(uneven)
         found = _apart(left, right, kinds)
-        if found.location.size:
+        if found is not None:
             yield found
 
 
@@ -416,12 +418,15 @@ def _common(left: _Groups, right: _Groups) -> tuple[_Groups, _Groups]:
     return left.at(mine), right.at(its)
 
 
-def _apart(left: _Groups, right: _Groups, kinds: tuple[int, int]) -> Conflicts:
+def _apart(left: _Groups, right: _Groups, kinds: tuple[int, int]) -> Conflicts | None:
     """Where a member on the left is another than one on the right, and two such accessors."""
     tries = [(0, 1), (0, 0), (1, 0), (1, 1)]
     distinct = [left.members[i] != right.members[j] for i, j in tries]
-    some = np.logical_or.reduce(distinct)
-    first = np.select(distinct, [left.whos[i] for i, _ in tries], 0)[some]
-    second = np.select(distinct, [right.whos[j] for _, j in tries], 0)[some]
+    some = np.logical_or.reduce(distinct).nonzero()[0]
+    if not some.size:
+        return None
+    holds = [one[some] for one in distinct]
+    first = np.select(holds, [left.whos[i][some] for i, _ in tries], 0)
+    second = np.select(holds, [right.whos[j][some] for _, j in tries], 0)
     alike = (left.low == left.high)[some] & (kinds == (WRITE, WRITE))
     return Conflicts(left.location[some], first, second, kinds, alike)
