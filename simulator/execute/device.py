@@ -330,11 +330,33 @@ class Device:
         return self._build(self.schedule)
 
     def build_of(self, kernel: Span) -> Build:
-        """Return what the kernel that stands at `kernel` must be compiled for."""
+        """Return what a kernel must be compiled for: its schedule, and all observers.
+
+        Parameters
+        ----------
+        kernel : Span
+            Where it stands.
+
+        Returns
+        -------
+        Build
+            What its generated code does besides.
+        """
         return self._build(self.schedule_of(kernel))
 
     def schedule_of(self, kernel: Span) -> str:
-        """Return the schedule of the kernel that stands at `kernel`."""
+        """Return the schedule of a kernel.
+
+        Parameters
+        ----------
+        kernel : Span
+            Where it stands.
+
+        Returns
+        -------
+        str
+            The device's, or lockstep where `in_lockstep` says so.
+        """
         return "lockstep" if self.in_lockstep(kernel) else self.schedule
 
     def _build(self, schedule: str) -> Build:
