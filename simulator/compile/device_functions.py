@@ -11,13 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from simulator.compile.context import (
-    Context,
-    FunctionFrame,
-    Region,
-    Writer,
-    facts_of,
-)
+from simulator.compile.context import Context, FunctionFrame, Region, Writer, facts_of
 from simulator.compile.dispatch import (
     allocations,
     close,

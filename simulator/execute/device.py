@@ -324,11 +324,6 @@ class Device:
         #: What `clock64` counts.
         self.ticks = 0
 
-    @property
-    def build(self) -> Build:
-        """What kernels must be compiled for: the schedule, and all observers."""
-        return self._build(self.schedule)
-
     def build_of(self, kernel: Span) -> Build:
         """Return what a kernel must be compiled for: its schedule, and all observers.
 
@@ -342,7 +337,9 @@ class Device:
         Build
             What its generated code does besides.
         """
-        return self._build(self.schedule_of(kernel))
+        schedule = schedule_named(self.schedule_of(kernel))
+        asked = Build(schedule.preemptive, schedule.lane_random is not None)
+        return reduce(or_, (observer.build for observer in self.observers), asked)
 
     def schedule_of(self, kernel: Span) -> str:
         """Return the schedule of a kernel.
@@ -358,11 +355,6 @@ class Device:
             The device's, or lockstep where `in_lockstep` says so.
         """
         return "lockstep" if self.in_lockstep(kernel) else self.schedule
-
-    def _build(self, schedule: str) -> Build:
-        made = schedule_named(schedule)
-        asked = Build(made.preemptive, made.lane_random is not None)
-        return reduce(or_, (observer.build for observer in self.observers), asked)
 
     def label(self, array: Allocated, name: str) -> None:
         """Name an array's allocation in messages and counters.

@@ -157,6 +157,12 @@ CASES = {
         "out[i] = x + y;",
         lambda i: sum(k * (9 - k) for k in range(5)) + 4,
     ),
+    "a parameter while another function changes the variable": Case(
+        "int x = i; auto h = [&](auto f) { return g(x, f); }; int y = h([&] { x += 100; });\n"
+        "out[i] = 1000 * x + y;",
+        lambda i: 1000 * (i + 100) + i,
+        "template <typename F> __device__ int g(int p, F f) { f(); return p; }",
+    ),
     "what a dropped value does": Case(
         "int t[2] = {5, 6}, x = 0, k = 0; (x += 1, t[k++]); (k += 2, x); out[i] = 10 * k + x;",
         lambda i: 31,

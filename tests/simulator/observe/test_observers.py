@@ -11,6 +11,7 @@ import simulator
 from simulator.execute.launch_config import LaunchConfig
 from simulator.ir.events import BasicBlock, Build
 from simulator.observe.log import Decoder
+from simulator.source import Source, Span
 
 HALVE = """
 extern "C" __global__ void halve(int *a, int n) {
@@ -54,6 +55,10 @@ class LinesOfLaunch(simulator.LaunchObserver):
 
     def finish(self) -> None:
         self.whole.counts += self.counts
+
+
+#: Where a kernel stands.
+NOWHERE = Span(Source("", "k.cu"), 1, 1, 1, 1)
 
 
 class Story(simulator.Observer, simulator.LaunchObserver):
@@ -166,8 +171,8 @@ def test_none_watches_a_launch_that_it_declines() -> None:
 def test_what_it_asks_for_is_logged() -> None:
     device = simulator.Device(schedule="round-robin:1")
     with device, simulator.observing(Story(values=True)), simulator.observing(Story(steps=True)):
-        assert device.build == Build(preemptive=True, values=True, steps=True)
-    assert device.build == Build(preemptive=True)
+        assert device.build_of(NOWHERE) == Build(preemptive=True, values=True, steps=True)
+    assert device.build_of(NOWHERE) == Build(preemptive=True)
 
 
 def test_it_watches_while_the_context_lasts_and_on_its_device() -> None:
