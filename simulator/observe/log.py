@@ -50,13 +50,13 @@ class Executions:
     def ranges(self) -> list[tuple[int, int]] | None:
         """Return the first lane of each and how many there are, if none is left out between.
 
-        None also where they are so few that to look at each is no gain.
+        None also where they are none, or so few that to look at each is no gain.
         """
         found, total = [], 0
         for number, entry in enumerate(self.entries):
             lanes: Lanes = entry[1]
             total += lanes.size
-            if total < _LARGE * (number + 1):
+            if not lanes.size or total < _LARGE * (number + 1):
                 return None
             first = lanes.item(0)
             if lanes.item(-1) - first + 1 != lanes.size:

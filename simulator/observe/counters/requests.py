@@ -58,12 +58,12 @@ class Requests:
         heads, start = [], 0
         for first, count in ranges:
             own = np.arange(start - first % warp_size, start + count, warp_size)
-            own[:1] = start
-            heads.append(own[:0] if not count else own)
+            own[0] = start
+            heads.append(own)
             start += count
         sizes = np.array([count for _, count in ranges])
-        lanes = lambda: executions.sizes_and_lanes()[1]  # noqa: E731
-        return cls(sizes, start, np.concatenate(heads), lanes, ranges)
+        whole = np.concatenate(heads)
+        return cls(sizes, start, whole, lambda: executions.sizes_and_lanes()[1], ranges)
 
     @classmethod
     def of_lanes(cls, sizes: NDArray[np.int64], lanes: Lanes, warp_size: int) -> Requests:

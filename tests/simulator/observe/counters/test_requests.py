@@ -41,7 +41,7 @@ def executed(draw: st.DrawFn, count: int) -> list[Lanes]:
 
 
 def logged(each: list[Lanes], offsets: list[int]) -> Executions:
-    return Executions([(0, np.array(lanes)) for lanes in each], offsets)
+    return Executions([(0, np.array(lanes, np.int64)) for lanes in each], offsets)
 
 
 def requests_by_hand(each: list[Lanes], warp_size: int) -> list[list[int]]:
@@ -60,6 +60,8 @@ def test_requests_are_the_warps_of_each_execution(
     data: st.DataObject, warp_size: int, count: int
 ) -> None:
     each = data.draw(executed(count))
+    if data.draw(st.booleans()):  # nobody comes by once
+        each.insert(data.draw(st.integers(0, len(each))), [])
     offset = data.draw(st.sampled_from([0, warp_size, 5 * warp_size]))
     shifted = [[lane + offset for lane in lanes] for lanes in each]
     requests = Requests.of(logged(each, [offset] * len(each)), warp_size)
@@ -110,3 +112,9 @@ def test_distributions_of_parts_are_those_of_all(parts: list[list[int]], idle: i
     wanted = Counter(number for part in parts for number in part)
     wanted[0] += idle * len(parts)
     assert counted == +wanted
+
+
+def test_an_execution_by_nobody_asks_for_nothing() -> None:
+    requests = Requests.of(logged([list(range(200)), [], [3]], []), 32)
+    assert requests.heads.tolist() == [0, 32, 64, 96, 128, 160, 192, 200]
+    assert requests.count == 201
