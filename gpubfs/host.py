@@ -32,6 +32,12 @@ Facts = Mapping[int, Mapping[str, Fact]]
 #: CUDA's name for each type that positions in `neighbours` may have.
 OFFSET_TYPES = {"int32": "int", "int64": "long long"}
 
+#: What to look at where a search does not end.
+ENDLESS_LEVELS = (
+    "the kernel keeps reporting a next frontier: look at when it reports one, and at how it claims "
+    "vertices"
+)
+
 
 @dataclass(frozen=True)
 class DeviceGraph:
@@ -587,8 +593,7 @@ class Host:
                 f"level {depth} is expanded, but no search of a graph of "
                 f"{count(self._deepest, 'vertex', 'vertices')} goes beyond level "
                 f"{self._deepest - 1}",
-                "the kernel keeps reporting a next frontier: look at when it reports one, and at "
-                "how it claims vertices",
+                ENDLESS_LEVELS,
             )
         self._depth, self._frontier = depth, frontier
         if facts:

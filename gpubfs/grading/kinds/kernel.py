@@ -35,6 +35,8 @@ from gpubfs.grading.problems.problem import (
 from gpubfs.graphs import Graph
 from gpubfs.graphs import graph as make_graph
 from gpubfs.graphs.build import count
+from gpubfs.graphs.reference import reference_levels
+from gpubfs.host import ENDLESS_LEVELS
 from gpubfs.machines import open_machine
 from gpubfs.search import runs
 from gpubfs.search.catalogue import find
@@ -47,6 +49,9 @@ from simulator.source import SimulatorError
 
 #: What the arrays of a graph are called, which no search changes.
 GRAPH = ("offsets", "neighbours")
+#: How many levels behind the last one are let pass: levels that are wrong tell more than a search
+#: that was stopped.
+LEVELS_TOO_MANY = 64
 #: What the array of levels is called in every technique.
 LEVELS = "level"
 
@@ -241,6 +246,7 @@ class SearchRun(KernelRun):
         def at_level(depth: int, frontier: int | None, vertices: int | None) -> None:
             nonlocal counted
             counted = frontier or 0
+            check_depth(search, depth)
             watching.at_level(depth, frontier, vertices)
 
         garbage.collect()  # the memory of the devices before this one
@@ -271,6 +277,26 @@ class SearchRun(KernelRun):
         simulator.current().in_lockstep = lambda kernel: Path(kernel.source.name).name != own
         with simulator.sanitize("steps", steps=self.steps), watching.begin():
             yield
+
+
+def check_depth(search: runs.Search, depth: int) -> None:
+    """Stop a search that goes on far beyond the last vertex.
+
+    Without this it would go on for as many levels as the graph has vertices.
+
+    Raises
+    ------
+    UsageError
+        If no vertex has been left for many levels.
+    """
+    if depth % LEVELS_TOO_MANY:
+        return
+    farthest = int(reference_levels(search.graph, search.source).max())
+    if depth > farthest + LEVELS_TOO_MANY:
+        raise UsageError(
+            f"level {depth} is expanded, but no vertex is farther than {farthest} from the source",
+            ENDLESS_LEVELS,
+        )
 
 
 def seeded(graph: str, seed: int) -> str:

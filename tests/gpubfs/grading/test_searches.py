@@ -41,6 +41,22 @@ def test_one_launch_for_all_levels_is_told(tmp_path) -> None:
     assert KernelKind(exercise, file).grade_case(case, 1) is None
 
 
+def test_a_search_that_never_ends_is_stopped_soon_behind_the_last_vertex(tmp_path: Path) -> None:
+    exercise = load(EXPAND)
+    file = tmp_path / "submission.cu"
+    code = (KERNELS / "status_array.cu").read_text("utf-8")
+    (tmp_path / "csr.cuh").write_text((KERNELS / "csr.cuh").read_text())
+    file.write_text(
+        code.replace("if (v >= vertices) return;", "*found = 1;\nif (v >= vertices) return;")
+    )
+    given = {"graph": "star:5000", "source": 0}
+    case = dataclasses.replace(exercise.cases[0], schedules=("lockstep",), given=given, limits={})
+    lost = KernelKind(exercise, file).grade_case(case, 1)
+    words = "level 128 is expanded, but no vertex is farther than 1 from the source"
+    assert lost is not None
+    assert lost.message == words
+
+
 def test_only_what_is_handed_in_runs_in_another_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
