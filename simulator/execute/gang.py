@@ -125,8 +125,12 @@ class Gang:
 
     def _found(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
         """Check addresses: a typed view of memory, and indices in it."""
+        memory = self.scratch.memory
+        holder = memory.holder(address, dtype)
+        if holder is not None and not holder.scratch:
+            return memory.indexed(address, dtype)
         reach = extent(address)
-        found = self.scratch.memory.resolve(address, dtype, reach)
+        found = memory.resolve(address, dtype, reach)
         if self.scratch.may_be_owned(reach):
             self.scratch.check_owners(lanes + self.first, address)
         return found

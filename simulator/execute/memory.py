@@ -53,6 +53,27 @@ class Allocation:
         return self.start + self.nbytes
 
 
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """Elements of one type in memory.
+
+    `low_bits` are those that an aligned address has not, of structures of the largest power of two
+    that can be asked for; a `shift` by so many bits divides by the size, if one does.
+    """
+
+    kind: np.dtype[Any]
+    size: int
+    low_bits: int
+    shift: int | None
+
+    @classmethod
+    def of(cls, kind: np.dtype[Any]) -> _Element:
+        """Look at a type."""
+        size = kind.itemsize
+        align = size & -size
+        return cls(kind, size, align - 1, align.bit_length() - 1 if align == size else None)
+
+
 #: No search yet: where the next one begins, and what is less than everything that may be wanted.
 _NOTHING = FIRST, 1 << 62
 
@@ -84,6 +105,7 @@ class Memory:
         self._table: list[Allocation] = []
         self._edges: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
         self._typed: dict[Any, NDArray[Any]] = {}
+        self._elements: dict[Any, _Element] = {}
         self._freed: deque[Allocation] = deque(maxlen=_REMEMBERED)
         #: Below this address there is no room for this many bytes.
         self._searched = _NOTHING
@@ -239,20 +261,61 @@ class Memory:
         size = np.dtype(dtype).itemsize
         return self.arena[start : start + nbytes // size * size].view(dtype)
 
+    def element(self, dtype: Any) -> _Element:
+        """Return what is known of elements of `dtype`."""
+        found = self._elements.get(dtype)
+        if found is None:
+            found = self._elements[dtype] = _Element.of(np.dtype(dtype))
+        return found
+
+    def holder(self, address: Any, dtype: Any) -> Allocation | None:
+        """Return the allocation that has the aligned elements of `dtype` at all addresses.
+
+        None if there is none, or if they are so many that `resolve` had better look.
+        """
+        if self._dropped:
+            self._settle()
+        several = isinstance(address, np.ndarray) and address.size != 1
+        if several and not address.size:
+            return None
+        first = address.item(0) if isinstance(address, np.ndarray) else int(address)
+        at = bisect.bisect_right(self._starts, first) - 1
+        if at < 0:
+            return None
+        found, element = self._table[at], self.element(dtype)
+        last = found.nbytes - element.size
+        if not several:
+            offset = first - found.start
+            return found if 0 <= offset <= last and not offset & element.low_bits else None
+        offsets = address - found.start
+        # No offset is above all of their bits together, which are negative if any of them is.
+        together = int(np.bitwise_or.reduce(offsets, None))
+        if together < 0 or together & element.low_bits:
+            return None
+        if together > last and int(np.maximum.reduce(offsets, None)) > last:
+            return None
+        return found
+
+    def indexed(self, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
+        """Return a view of memory as elements of `dtype`, and the indices of addresses in it."""
+        element = self.element(dtype)
+        if element.kind.fields:
+            return self.overlapping(element.kind), address
+        if element.shift is None:
+            return self.typed(dtype), address // element.size
+        return self.typed(dtype), address >> element.shift
+
     def resolve(self, address: Any, dtype: Any, reach: tuple[int, int]) -> tuple[NDArray[Any], Any]:
         """Check the addresses of `dtype` elements, and give a view and their indices in it.
 
         `reach` is the addresses' extent.
         """
-        kind = np.dtype(dtype)
-        size = kind.itemsize
-        align = size & -size  # of structures the largest power of two that can be asked for
+        element = self.element(dtype)
         low, high = reach
-        if not self._in_one(low, high + size) or (align > 1 and bits(address) & (align - 1)):
-            self._check(np.asarray(address, np.int64), size, align)
-        if kind.fields:
-            return self.overlapping(kind), address
-        return self.typed(dtype), address // size
+        aligned = not element.low_bits or not bits(address) & element.low_bits
+        if not aligned or not self._in_one(low, high + element.size):
+            self._check(np.asarray(address, np.int64), element.size, element.low_bits + 1)
+        return self.indexed(address, dtype)
 
     def _in_one(self, start: int, end: int) -> bool:
         """Return whether one allocation has all bytes from `start` to `end`."""
