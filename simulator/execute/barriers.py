@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,18 +31,20 @@ class Barriers:
         Its blocks.
     exited : ndarray of bool, shape (lanes of the wave,)
         Which lanes have returned.
-    gangs : int
-        How many gangs there are.
+    gangs : sequence of Gang
+        All gangs.
     clustered : bool
         Whether there may be barriers of clusters.
     """
 
     def __init__(
-        self, wave: Wave, exited: NDArray[np.bool_], gangs: int, clustered: bool = False
+        self, wave: Wave, exited: NDArray[np.bool_], gangs: Sequence[Gang], clustered: bool = False
     ) -> None:
         self.wave = wave
         self.exited = exited
-        self.gangs = gangs
+        self.gangs = len(gangs)
+        #: How many gangs of each block have not ended.
+        self._running = Counter(gang.first // wave.padded for gang in gangs)
         self._blocks: dict[int, list[Waiting]] = defaultdict(list)
         self._grid: list[Waiting] = []
         #: Barriers that gangs had passed which ended with threads that never returned, by block.
@@ -85,6 +88,7 @@ class Barriers:
         if gang.lane_count >= self.wave.padded:
             return free
         slot = gang.first // self.wave.padded
+        self._running[slot] -= 1
         if left_out.size:
             self._over[slot] = min(gang.barriers_passed, self._over.get(slot, gang.barriers_passed))
         return free + self._opened(slot)
@@ -138,6 +142,8 @@ class Barriers:
         passed = waiting[0].gang.barriers_passed
         if self._over.get(slot, passed + 1) <= passed:
             raise BarrierFault(waiting[0].gang, self._incomplete(waiting))
+        if len(waiting) < self._running[slot]:
+            return []
         padded = self.wave.padded
         here = sum(w.lanes.size for w in waiting)
         left = np.count_nonzero(self.exited[slot * padded : slot * padded + self.wave.threads])

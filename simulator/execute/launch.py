@@ -72,7 +72,7 @@ class WaveExecutor:
         for gang in self.gangs:
             gang.steps = self.kernel.function(gang, config.arguments)
         clustered = self.kernel.plan.clustered
-        self.barriers = Barriers(self.wave, exited, len(self.gangs), clustered)
+        self.barriers = Barriers(self.wave, exited, self.gangs, clustered)
         #: Whether the launch may start again, with a gang a warp.
         self.restartable = False
         self.watchdog = Watchdog(scratch.memory, effects.budget)
