@@ -288,9 +288,11 @@ def ballot(lanes: Array, size: int, mask: Any, predicate: Array) -> Array:
 
     A bit for each active lane of the warp that `mask` names and whose predicate holds.
     """
-    if size == _BITS and not np.ndim(mask) and whole_warps(lanes, size):
+    if size == _BITS and not getattr(mask, "ndim", 0) and whole_warps(lanes, size):
         words = np.packbits(predicate, bitorder="little").view("<u4")
-        return (words & np.uint32(mask)).repeat(size)
+        if not names_all(mask, _BITS):
+            words = words & np.uint32(mask)
+        return words.repeat(_BITS)
     lane = (lanes % size).astype(np.uint32)
     bits = (predicate.astype(np.uint32) << lane) & mask
     return _whole_warp(lanes // size, bits) & mask
@@ -347,13 +349,16 @@ def _segments(lanes: Array, size: int, mask: Any, value: Array, *others: Any) ->
 
     Of `others`, a width and what says which lane is read, each must be the same for all lanes.
     """
+    if not whole_warps(lanes, size):
+        return None
     for one in (mask, *others):
         if isinstance(one, np.ndarray) and one.ndim:
             return None
-    if not names_all(mask, int(size)):
+    size = int(size)
+    if not names_all(mask, size):
         return None
     group = _width_of(others[0], size)
-    if group < 1 or size % group or not whole_warps(lanes, size):
+    if group < 1 or size % group:
         return None
     return value.reshape(-1, group)
 
@@ -495,11 +500,25 @@ def names_all(mask: Any, size: int) -> bool:
     return int(mask) & every == every
 
 
+#: The lanes that `whole_warps` saw last, the size, and what it found: votes and shuffles of the same
+#: lanes follow one another. Nobody changes arrays of lanes.
+_seen_last: tuple[Array | None, int, bool] = (None, 0, False)
+
+
 def whole_warps(lanes: Array, size: int) -> bool:
     """Return whether ascending lanes are all lanes of some warps."""
+    global _seen_last
+    seen, of, found = _seen_last
+    if seen is not lanes or of != size:
+        found = _whole_warps_of(lanes, int(size))
+        _seen_last = lanes, int(size), found
+    return found
+
+
+def _whole_warps_of(lanes: Array, size: int) -> bool:
     if not lanes.size:
         return True
-    size, lowest = int(size), int(lanes[0])
+    lowest = int(lanes[0])
     if lanes.size % size or lowest % size:
         return False
     if int(lanes[-1]) - lowest == lanes.size - 1:
