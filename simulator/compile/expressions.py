@@ -389,16 +389,18 @@ def combine(op: str, left: Value, right: Value, ctype: CType, context: Context) 
 def computed_table(node: tree.Expression, context: Context) -> Register | None:
     """Return the table of an expression of the thread's position alone; None where it is not one.
 
-    A gang computes it once for all its lanes.
+    A gang computes it once for all its lanes. What is the same for all threads, such as
+    `gridDim.x * blockDim.x`, is a number.
     """
     if isinstance(node, tree.Literal | tree.Builtin):
         return None
     found = _of_position(node, context)
-    if found is None or found.scalar or found.constant is not None:
+    if found is None or found.constant is not None:
         return None
     tables = context.kernel.computed
     if found.code not in tables:
-        tables[found.code] = Register(context.fresh("T_position"), "", table=True)
+        name = context.fresh("T_launch" if found.scalar else "T_position")
+        tables[found.code] = Register(name, "", table=True, uniform=found.scalar)
     return tables[found.code]
 
 

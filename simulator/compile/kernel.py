@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import CodeType
 
 from simulator.builtins import lowering_of
@@ -157,16 +158,18 @@ def _given(
 def _text(name: str, context: Context) -> tuple[str, dict[int, Origin]]:
     """Return the whole text, and the origins of its lines by number."""
     kernel, writer = context.kernel, context.writer
-    lines = [*_PROLOGUE, *(f"{t}_table = gang.table({t!r})" for t in kernel.tables)]
-    lines += [f"{table.name} = {code}" for code, table in kernel.computed.items()]
-    lines += [*kernel.prologue, *allocations(context.registers)]
-    head = [f"def {name}(gang, arguments):", *("    " + line for line in lines)]
     writer.lines[:0] = kernel.callee_lines
     writer.indent = 1
     finish(context)
     writer.put("if False:")
     writer.put("    yield")
     body, origins = writer.finish("")
+    lines = [f"{t}_table = gang.table({t!r})" for t in kernel.tables]
+    lines += [f"{table.name} = {code}" for code, table in kernel.computed.items()]
+    lines += [*kernel.prologue, *allocations(context.registers)]
+    used = set(_EXTENT_NAMES.findall("\n".join([*lines, body])))
+    lines[:0] = [*_PROLOGUE, *(line for extent, line in _EXTENTS.items() if extent in used)]
+    head = [f"def {name}(gang, arguments):", *("    " + line for line in lines)]
     shift = len(head) - 1
     return "\n".join(head) + body, {line + shift: origin for line, origin in origins.items()}
 
@@ -190,8 +193,14 @@ _PROLOGUE = [
     "warp_size = gang.warp_size",
     "local, shared, flat, load, store, resolve = (",
     "    gang.local, gang.shared, gang.flat, gang.load, gang.store, gang.resolve)",
-    *(f"{n}_{a} = gang.extent({n!r}, {a!r})" for n in ("blockDim", "gridDim") for a in "xyz"),
 ]
+#: What makes the sizes of blocks and of the grid, where a kernel uses them.
+_EXTENTS = {
+    f"{name}_{axis}": f"{name}_{axis} = gang.extent({name!r}, {axis!r})"
+    for name in ("blockDim", "gridDim")
+    for axis in "xyz"
+}
+_EXTENT_NAMES = re.compile("(?:block|grid)Dim_[xyz]")
 
 
 def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
