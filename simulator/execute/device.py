@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from types import TracebackType
 from typing import Any, Protocol, TypeVar
@@ -235,6 +235,13 @@ def schedule_named(name: str, launch: int = 0, single: bool = False) -> Schedule
     return WarpByWarp() if single or kind == "warp" else Lockstep()
 
 
+@lru_cache(maxsize=64)
+def _build_for(name: str) -> Build:
+    """Return what a schedule asks of kernels."""
+    schedule = schedule_named(name)
+    return Build(schedule.preemptive, schedule.lane_random is not None)
+
+
 Kind = TypeVar("Kind", bound=Observer)
 
 
@@ -337,8 +344,7 @@ class Device:
         Build
             What its generated code does besides.
         """
-        schedule = schedule_named(self.schedule_of(kernel))
-        asked = Build(schedule.preemptive, schedule.lane_random is not None)
+        asked = _build_for(self.schedule_of(kernel))
         return reduce(or_, (observer.build for observer in self.observers), asked)
 
     def schedule_of(self, kernel: Span) -> str:

@@ -214,9 +214,8 @@ def leading_zeros(value: Lanes) -> Lanes:
 def find_first_set(value: Lanes) -> Lanes:
     """Find the lowest set bit, counted from 1; 0 for zero."""
     unsigned = _unsigned(value)
-    one = unsigned.dtype.type(1)
-    below = np.bitwise_count((unsigned & (~unsigned + one)) - one).astype(np.int32)
-    return np.where(unsigned == 0, 0, below + 1).astype(np.int32)[()]
+    up_to_it = unsigned ^ (unsigned - unsigned.dtype.type(1))
+    return np.bitwise_count(up_to_it).astype(np.int32) * (unsigned != 0)
 
 
 def reverse_bits(value: Lanes) -> Lanes:

@@ -500,8 +500,8 @@ def names_all(mask: Any, size: int) -> bool:
     return int(mask) & every == every
 
 
-#: The lanes that `whole_warps` saw last, the size, and what it found: votes and shuffles of the same
-#: lanes follow one another. Nobody changes arrays of lanes.
+#: The lanes that `whole_warps` saw last, the size, and what it found: votes and shuffles of the
+#: same lanes follow one another. Nobody changes arrays of lanes.
 _seen_last: tuple[Array | None, int, bool] = (None, 0, False)
 
 

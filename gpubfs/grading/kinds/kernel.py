@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from os.path import basename
 from pathlib import Path
 from typing import Any
 
@@ -274,7 +275,7 @@ class SearchRun(KernelRun):
         brings besides the submission is right in any order, and so runs in the soonest.
         """
         own = self.file.name
-        simulator.current().in_lockstep = lambda kernel: Path(kernel.source.name).name != own
+        simulator.current().in_lockstep = lambda kernel: basename(kernel.source.name) != own
         with simulator.sanitize("steps", steps=self.steps), watching.begin():
             yield
 
