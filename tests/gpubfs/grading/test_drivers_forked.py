@@ -27,6 +27,18 @@ pytestmark = [
 ]
 
 
+#: What the server runs where tests look into it, as root may anyway.
+OPEN = "import confinement; confinement.deny_inspection = int; del confinement; "
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the server, where it is asked for after this, let itself be looked into."""
+    monkeypatch.setattr(
+        starting, "SERVE", starting.SERVE.replace("__import__", OPEN + "__import__")
+    )
+
+
 @pytest.fixture
 def server() -> Iterator[starting.DriverServer]:
     """The server that the tests below ask, new for each."""
@@ -134,7 +146,7 @@ print(gc.get_threshold(), gc.isenabled(), gc.callbacks, len(sys._current_frames(
 
 
 def test_a_run_sees_what_a_process_that_was_started_anew_sees(
-    server: Any, monkeypatch: pytest.MonkeyPatch
+    opened: None, server: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gpubfs.grading.driving.process.MAX_PRINTED", 1 << 16)
     seen = []
@@ -150,6 +162,42 @@ def test_a_run_sees_what_a_process_that_was_started_anew_sees(
         seen[-1] += (re.sub("0x[0-9a-f]+", "", said(LOOK)),)
     assert seen[0] == seen[1]
     assert "Seccomp:\t2" in seen[0][1]
+
+
+BESIDE = """
+import gc, os, sys
+def there(number):
+    try:
+        return os.fstat(number)
+    except OSError:
+        return False
+frame, held = sys._getframe(), gc.get_objects()
+while frame:
+    held, frame = held + list(frame.f_locals.values()), frame.f_back
+names = [type(one).__name__ for one in held]
+print([number for number in range(256) if there(number)], "Server" in names)
+"""
+
+
+def test_a_run_holds_nothing_of_those_beside_it(server: Any) -> None:
+    alone = said(BESIDE)
+    assert alone.endswith("] False\n")
+    with DriverProcess(20, 20) as one, DriverProcess(20, 20) as other:
+        for process in (one, other):
+            begun(process, "while True: pass")
+        assert said(BESIDE) == alone
+
+
+def test_ends_are_told_whatever_signals_are_blocked(server: Any) -> None:
+    starting.end_server()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGCHLD,))
+    try:
+        with DriverProcess(20, 20) as process:
+            begun(process, "import os; os._exit(5)")
+            with pytest.raises(DriverError, match="code 5"):
+                process.receive()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def test_what_is_random_is_random_in_each_run(server: Any) -> None:
@@ -172,7 +220,9 @@ SEARCH = {
 }
 
 
-def test_the_server_never_has_what_a_run_is_told(server: starting.DriverServer) -> None:
+def test_the_server_never_has_what_a_run_is_told(
+    opened: None, server: starting.DriverServer
+) -> None:
     marks = ["never-" + "told", "never-" + "hidden"]
     source = "def search(host, *_, **options):\n    host.level(0)"
     with DriverProcess(20, 20) as process:
@@ -181,10 +231,9 @@ def test_the_server_never_has_what_a_run_is_told(server: starting.DriverServer) 
         process.send({**SEARCH, "options": {"mark": marks[1]}})
         assert process.receive()["call"] == "level"
         assert Path(f"/proc/{server.pid}/environ").read_bytes() == b""
-        if os.geteuid() == 0:
-            run = memory(process._process.pid)
-            assert all(mark.encode() in run for mark in marks)
-            assert not any(mark.encode() in memory(server.pid) for mark in marks)
+        run = memory(process._process.pid)
+        assert all(mark.encode() in run for mark in marks)
+        assert not any(mark.encode() in memory(server.pid) for mark in marks)
 
 
 def memory(process: int) -> bytes:
@@ -301,8 +350,9 @@ def test_where_nothing_is_forked_each_run_is_started_anew(monkeypatch, tmp_path)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root forks as many as it likes")
-def test_where_no_process_can_be_forked_the_server_goes_on(server: Any) -> None:
-    before = resource.prlimit(server.pid, resource.RLIMIT_NPROC, (0, -1))
+def test_where_no_process_can_be_forked_the_server_goes_on(opened: None, server: Any) -> None:
+    before = resource.prlimit(server.pid, resource.RLIMIT_NPROC)
+    resource.prlimit(server.pid, resource.RLIMIT_NPROC, (0, before[1]))
     assert said("print(1)") == "1\n"  # in a process that was started anew
     resource.prlimit(server.pid, resource.RLIMIT_NPROC, before)
     assert said("print(1)") == "1\n"
@@ -311,7 +361,7 @@ def test_where_no_process_can_be_forked_the_server_goes_on(server: Any) -> None:
 
 @pytest.mark.parametrize("room", [0, 1, 2])
 def test_where_the_server_has_too_many_open_files_it_is_done_without(
-    room: int, server: starting.DriverServer
+    room: int, opened: None, server: starting.DriverServer
 ) -> None:
     its = descriptors(server.pid)
     before = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
@@ -324,7 +374,7 @@ def test_where_the_server_has_too_many_open_files_it_is_done_without(
         assert children(server.pid) == []
 
 
-def test_three_hundred_runs_leave_nothing(server: starting.DriverServer) -> None:
+def test_three_hundred_runs_leave_nothing(opened: None, server: starting.DriverServer) -> None:
     ways = ("", "1 / 0", "import os; os._exit(1)", "while True: pass", "syntax error")
     mine, its = descriptors(os.getpid()), descriptors(server.pid)
     for number in range(300):

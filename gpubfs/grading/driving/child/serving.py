@@ -46,6 +46,7 @@ class Server:
             os.set_blocking(one, False)
         signal.set_wakeup_fd(self.wake, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGCHLD,))  # whatever was inherited
 
     def serve(self) -> None:
         """Fork until whoever asks is gone; return in a run, whose descriptors 0 and 1 are pipes."""
