@@ -129,20 +129,26 @@ def test_what_a_driver_changes_is_changed_in_its_run_only(server: Any) -> None:
     assert seen == seen[:1] * 3
 
 
-LOOK = """
-import gc, os, signal, sys
+#: Whether a descriptor is open, as far as a run can see.
+THERE = """
+import errno, os
 def there(number):
     try:
-        os.fstat(number)
-        return True
-    except OSError:
-        return False
+        return os.lseek(number, 0, os.SEEK_CUR) >= 0
+    except OSError as error:
+        return error.errno != errno.EBADF
+"""
+
+LOOK = (
+    THERE
+    + """import gc, os, signal, sys
 print(sorted(set(sys.modules) - {"gc"}), sorted(vars(sys.modules["__main__"])))
 print([number for number in range(256) if there(number)], sorted(os.environ), sys.stdin.read())
 print([str(signal.getsignal(number)) for number in range(1, 32) if number != signal.SIGUSR1])
 print(sys.flags, sys.path, sys.meta_path, sys.getrecursionlimit(), sys.get_int_max_str_digits())
 print(gc.get_threshold(), gc.isenabled(), gc.callbacks, len(sys._current_frames()))
 """
+)
 
 
 def test_a_run_sees_what_a_process_that_was_started_anew_sees(
@@ -164,24 +170,22 @@ def test_a_run_sees_what_a_process_that_was_started_anew_sees(
     assert "Seccomp:\t2" in seen[0][1]
 
 
-BESIDE = """
+BESIDE = (
+    THERE
+    + """
 import gc, os, sys
-def there(number):
-    try:
-        return os.fstat(number)
-    except OSError:
-        return False
 frame, held = sys._getframe(), gc.get_objects()
 while frame:
     held, frame = held + list(frame.f_locals.values()), frame.f_back
 names = [type(one).__name__ for one in held]
 print([number for number in range(256) if there(number)], "Server" in names)
 """
+)
 
 
 def test_a_run_holds_nothing_of_those_beside_it(server: Any) -> None:
     alone = said(BESIDE)
-    assert alone.endswith("] False\n")
+    assert alone == "[0, 1, 2, 3, 4] False\n"
     with DriverProcess(20, 20) as one, DriverProcess(20, 20) as other:
         for process in (one, other):
             begun(process, "while True: pass")
@@ -281,6 +285,13 @@ def test_runs_beside_each_other_are_told_apart(server: starting.DriverServer) ->
     assert found == [words.format(one) if one % 3 else str(one) for one in range(24)]
     assert starting._server is server
     assert children(server.pid) == []
+
+
+def test_a_run_that_waits_for_its_job_dies_with_its_server(server: Any) -> None:
+    with DriverProcess(20, 20) as process:
+        assert alive(process._process.pid)
+        os.kill(server.pid, signal.SIGKILL)
+        assert dies(process._process.pid)
 
 
 def test_a_run_outlives_the_thread_that_asked_for_it(server: starting.DriverServer) -> None:
