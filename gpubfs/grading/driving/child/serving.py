@@ -3,7 +3,8 @@
 It has imported what a driver may import, and compiled what runs beside one, which takes longer than
 most runs. It is never told anything of a submission or of a case: those go through pipes that it
 hands on to the run. So each run is as new as a process that has just been started, and can neither
-reach this one nor learn of others.
+reach this one nor learn of others. What runs have in common is drawn once for this process: the
+secret in hashes of texts, and so the order of sets of them, and where modules are in memory.
 
 A request is one byte on its input, a socket, with three descriptors: the run's control, a socket,
 and two pipes, to the run and from it. On the control it tells the number of the process (or an
