@@ -7,18 +7,14 @@ import json
 import os
 import select
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from gpubfs.grading.driving.starting import start
 from gpubfs.grading.outcome import Failure
-
-CHILD = Path(__file__).parent / "child"
 
 #: The most that is read of one line, and in all, in bytes.
 MAX_LINE, MAX_READ = 1 << 16, 1 << 22
@@ -72,19 +68,7 @@ class DriverProcess:
         self._allowed = allowed
         self._held = b""
         self._read = 0
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", "-B", str(CHILD)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={},
-            cwd="/",
-            bufsize=0,
-            close_fds=True,
-            start_new_session=True,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
+        self._process = start(seconds)
         self._to, self._of = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._to, False)
 
@@ -94,10 +78,7 @@ class DriverProcess:
     def __exit__(
         self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None
     ) -> None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        with self._process:  # closes the pipes, and waits
-            pass
+        self._process.end()
 
     def send(self, message: Mapping[str, object]) -> None:
         """Send a line.
@@ -165,11 +146,9 @@ class DriverProcess:
 
     def _line_now(self) -> object:
         """Return the line that is being run, if the process says so in a last word."""
-        if sys.platform == "win32":
-            return None
         heard, end = self._held, time.monotonic() + LAST_WORD
         with suppress(OSError):
-            os.kill(self._process.pid, signal.SIGUSR1)
+            self._process.interrupt()
             while not heard.endswith(b"}\n") and (left := end - time.monotonic()) > 0:
                 if not select.select((self._of,), (), (), left)[0]:
                     break
@@ -184,9 +163,8 @@ class DriverProcess:
 
     def _death(self) -> Failure:
         """Return why the process ended, which has closed its pipe."""
-        try:
-            code = self._process.wait(max(0.0, min(1.0, self._end - time.monotonic())))
-        except subprocess.TimeoutExpired:
+        code = self._process.wait(max(0.0, min(1.0, self._end - time.monotonic())))
+        if code is None:
             return Failure("crash", "the driver closed its process's pipes")
         if code == -signal.SIGKILL:  # which no driver can do to itself
             raise ChildProcessError(errno.ECHILD, "the driver's process was killed from outside")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from gpubfs.grading.driving import starting
 from gpubfs.grading.driving.child import confinement
 from gpubfs.grading.driving.process import DriverError, DriverProcess
 from gpubfs.grading.processes import worker
@@ -26,6 +27,14 @@ LATE = LOOP.replace("return level", "late()\nreturn level")
 PIPE = "pipe = host._ask.__self__.requests\n"
 FIRST = "level = host.levels(graph.vertices, source)\n"
 FORGED = "pipe.write('{}' + chr(10)); pipe.flush()\n"
+
+
+@pytest.fixture(autouse=True, params=["forked", "anew"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How drivers' processes are started here, each way that there is."""
+    if request.param == "forked" and not starting.FORKS:
+        pytest.skip("nothing is forked here")
+    monkeypatch.setattr(starting, "FORKS", request.param == "forked")
 
 
 def lost_by(body: str, folder: Path, above: str = "", **given: object):

@@ -1,5 +1,5 @@
-"""The process in which a submitted driver runs, with nothing in reach but two pipes.
+"""The processes in which submitted drivers run, with nothing in reach but two pipes.
 
-Python runs this folder, `python -I -S gpubfs/grading/driving/child`: nothing of it may import more
-than the standard library, nor anything else of gpubfs.
+Python is started with this folder on its path (`driving/starting.py`): nothing of it may import
+more than the standard library, nor anything else of gpubfs.
 """

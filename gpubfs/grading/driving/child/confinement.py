@@ -10,11 +10,12 @@ there are only the limits on time, memory, files and processes that POSIX knows.
 from __future__ import annotations
 
 import ctypes
-import platform
+import os
 import signal
 import struct
 import sys
 from collections.abc import Iterator
+from functools import cache
 
 if sys.platform != "win32":
     import resource  # now: later there is no way to it
@@ -56,7 +57,7 @@ CALLS = {
 MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 
 # Linux: options of prctl, and what a filter is made of (linux/prctl.h, seccomp.h, bpf_common.h).
-_SET_DEATH_SIGNAL, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES = 1, 22, 38
+_SET_DEATH_SIGNAL, _SET_DUMPABLE, _SET_SECCOMP, _SET_NO_NEW_PRIVILEGES = 1, 4, 22, 38
 _FILTER = 2
 _LOAD, _JUMP_IF_EQUAL, _RETURN = 0x20, 0x15, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4
@@ -68,11 +69,29 @@ def confine(seconds: float, mebibytes: float) -> bool:
     _limit(seconds, mebibytes)
     if sys.platform != "linux":
         return False
-    system = ctypes.CDLL(None)
+    system = _system()
     system.prctl(_SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     if system.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return False
     return _filtered(system)
+
+
+@cache
+def _system() -> ctypes.CDLL:
+    """Return the functions of the C library, which takes longer than to call them."""
+    return ctypes.CDLL(None)
+
+
+def deny_inspection() -> None:
+    """Let no other process of the same user look into this one or its copies, on Linux."""
+    _system().prctl(_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def die_with(parent: int) -> None:
+    """Have this process, a copy of `parent`, end as soon as that has ended, on Linux."""
+    _system().prctl(_SET_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(0)  # it ended before
 
 
 def _limit(seconds: float, mebibytes: float) -> None:
@@ -93,7 +112,7 @@ def _limit(seconds: float, mebibytes: float) -> None:
 
 
 def _filtered(system: ctypes.CDLL) -> bool:
-    machine = MACHINES.get(platform.machine())
+    machine = MACHINES.get(os.uname().machine)
     if machine is None:
         return False
     program = b"".join(_program(*machine))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import io
 import json
 import os
@@ -84,12 +83,36 @@ class Elsewhere:
         raise ImportError(f"{name} is not there: a driver needs its host and plain Python only")
 
 
-def main() -> None:
+def prepare() -> None:
+    """Import what a driver may import, and leave no way to the files of anything else."""
+    for name in MODULES:
+        __import__(name)
+    for name in ("gpubfs", "gpubfs.host"):
+        sys.modules[name] = module = types.ModuleType(name)
+        for held in (handles.SearchResult, handles.DeviceGraph, handles.Host):
+            setattr(module, held.__name__, held)
+        module.__dict__["DeviceArray"] = handles.Array
+    sys.modules["gpubfs"].__dict__["host"] = sys.modules["gpubfs.host"]
+    sys.path.clear()
+    sys.meta_path.append(Elsewhere)
+
+
+def run() -> NoReturn:
+    """Run one driver on descriptors 0 and 1, once everything is prepared, and end."""
+    _run(Pipes())
+    os._exit(0)  # nobody listens any more
+
+
+def main() -> NoReturn:
+    """Be a process that was started for one driver."""
+    prepare()
+    run()
+
+
+def _run(pipes: Pipes) -> None:
     """Read the driver, receive the graph, run the search, and say what it returned."""
-    pipes = Pipes()
     job = pipes.receive()
     sys.stdout = sys.stderr = Printed(pipes)
-    _prepare_imports()
     if sys.platform != "win32":
         signal.signal(signal.SIGUSR1, pipes.say_where)
     pipes.send({"confined": confinement.confine(job["seconds"], job["memory"])})
@@ -111,19 +134,6 @@ def main() -> None:
     except BaseException as error:
         pipes.send({"raised": _described(error)})
     return None
-
-
-def _prepare_imports() -> None:
-    for name in MODULES:
-        importlib.import_module(name)
-    for name in ("gpubfs", "gpubfs.host"):
-        sys.modules[name] = module = types.ModuleType(name)
-        for held in (handles.SearchResult, handles.DeviceGraph, handles.Host):
-            setattr(module, held.__name__, held)
-        module.__dict__["DeviceArray"] = handles.Array
-    sys.modules["gpubfs"].__dict__["host"] = sys.modules["gpubfs.host"]
-    sys.path.clear()
-    sys.meta_path.append(Elsewhere)
 
 
 def _given(pipes: Pipes, search: dict[str, Any]) -> tuple[handles.DeviceGraph, handles.Host]:
@@ -161,7 +171,3 @@ def _line(frame: types.FrameType | None) -> int | None:
     while frame is not None and frame.f_code.co_filename != FILE:
         frame = frame.f_back
     return None if frame is None else frame.f_lineno
-
-
-if __name__ == "__main__":
-    main()
