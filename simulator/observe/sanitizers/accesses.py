@@ -70,6 +70,7 @@ class Epochs:
         self._warps_of_block = wave.padded // wave.warp_size
         self._threads = wave.threads
         self._tables: list[Numbers] = []
+        self._joined: Segments | None = None
         self._count = 0
         self.partial = self.split = False
         self.start(wave)
@@ -91,6 +92,7 @@ class Epochs:
         """Begin new segments for some warps of the wave."""
         begun = self._state[:, warps].copy()
         self._tables.append(begun)
+        self._joined = None
         self._current[warps] = np.arange(self._count, self._count + begun.shape[1])
         self._count += begun.shape[1]
 
@@ -160,9 +162,10 @@ class Epochs:
 
     def tables(self) -> Segments:
         """Return what is known of all segments so far."""
-        if len(self._tables) > 1:
+        if self._joined is None:
             self._tables = [np.concatenate(self._tables, axis=1)]
-        return Segments(*self._tables[0])
+            self._joined = Segments(*self._tables[0])
+        return self._joined
 
 
 def _warps(lanes: Numbers, width: int) -> Warps:

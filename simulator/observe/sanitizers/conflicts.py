@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -326,15 +325,12 @@ class _Level:
     lanes: bool
     also: Numbers | None = None
 
-    @cached_property
-    def most(self) -> int:
-        """The largest number of a group."""
+    def __post_init__(self) -> None:
         also = 0 if self.also is None else int(self.also.max(initial=0))
-        return max(int(self.group.max(initial=0)), also)
+        self._groups = 1 + max(int(self.group.max(initial=0)), also)
 
-    @cached_property
     def alike(self) -> bool:
-        """Whether all segments count as one."""
+        """Return whether all segments count as one."""
         return not self.lanes and not changes(self.member)[1:].any()
 
     def groups(self, rows: Rows) -> _Groups:
@@ -349,7 +345,7 @@ class _Level:
         member = self.member[segment]
         if self.lanes:
             member = member * self.coding.width + self.coding.lane(rows.who)
-        key = rows.location * (self.most + 1) + group
+        key = rows.location * self._groups + group
         order = _order(key, member)
         key, member, ordered = key[order], member[order], rows.take(order)
         fresh = changes(key)
@@ -424,7 +420,7 @@ def _joined(first: Numbers, *others: Numbers) -> Numbers:
 
 def _races(level: _Level, rows: dict[int, Rows], pairs: Pairs, sized: bool) -> Iterator[Conflicts]:
     """Find the conflicts of some pairs of kinds; `sized` if some are none where sizes agree."""
-    if level.alike:
+    if level.alike():
         return
     groups = {kind: level.groups(rows[kind]) for kind in {kind for pair in pairs for kind in pair}}
     for kinds in pairs:

@@ -309,7 +309,7 @@ class RaceChecker:
     def _races(self, found: Conflicts, harmful: Numbers, wave: int | None) -> Iterator[Race]:
         """One example for every pair of sites, of threads as far apart as there are."""
         keep = self._closeness(found).argsort(kind="stable")
-        if harmful.size:
+        if harmful.size and found.same.any():
             keep = keep[(~found.same | ~np.isin(found.location, harmful))[keep]]
         location, first, second = found.location[keep], found.first[keep], found.second[keep]
         same = found.same[keep]
