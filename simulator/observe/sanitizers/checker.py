@@ -349,7 +349,7 @@ class Sanitizing(Observer):
     sync: bool
     allow: Mapping[str, str]
     report: Report = field(default_factory=Report)
-    _known: dict[int, _KnownPlan] = field(default_factory=dict)
+    _known: dict[int, _KnownPlan] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def build(self) -> Build:
