@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,7 +95,7 @@ def column(values: tuple[Any, ...], sizes: Lanes) -> NDArray[Any]:
 
 def lane_count(log: list[Entry]) -> int:
     """Return how many lanes the entries of a log have together."""
-    return sum(entry[1].size for entry in log if entry[0] != GANG_SWITCH)
+    return sum([entry[1].size for entry in log if entry[0] != GANG_SWITCH])
 
 
 class Decoder:
@@ -137,16 +137,8 @@ class Decoder:
                 lanes = entry[1] + self.offset if self.offset else entry[1]
                 yield entry[0], lanes, entry[2:]
 
-    def executions(
-        self,
-        log: list[Entry],
-        chosen: Container[int] | None = None,
-        seen: Callable[[Entry, int], None] | None = None,
-    ) -> dict[int, Executions]:
-        """All executions of each basic block, or of those that are `chosen`, by its number.
-
-        `seen` is called with each entry, chosen or not, and its gang's offset, in order.
-        """
+    def executions(self, log: list[Entry]) -> dict[int, Executions]:
+        """All executions of each basic block, by its number."""
         found: dict[int, Executions] = {}
         several = bool(self.offset) or (bool(log) and log[0][0] == GANG_SWITCH)
         for entry in log:
@@ -154,13 +146,10 @@ class Decoder:
             if number == GANG_SWITCH:
                 self.offset = entry[1]
                 continue
-            if chosen is None or number in chosen:
-                block = found.get(number)
-                if block is None:
-                    block = found[number] = Executions()
-                block.entries.append(entry)
-                if several:
-                    block.offsets.append(self.offset)
-            if seen is not None:
-                seen(entry, self.offset)
+            block = found.get(number)
+            if block is None:
+                block = found[number] = Executions()
+            block.entries.append(entry)
+            if several:
+                block.offsets.append(self.offset)
         return found

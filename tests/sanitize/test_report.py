@@ -197,6 +197,28 @@ def test_equal_contexts_are_told_apart() -> None:
     assert (watched.findings[0].count, ended.findings[0].count) == (2, 1)
 
 
+def test_a_race_that_comes_back_is_shown_by_its_first_example_and_counted() -> None:
+    launched = simulator.RawKernel(kernel("int *a, int n", "a[blockIdx.x % n] = 1;"), "k")
+    with simulator.Device(), simulator.sanitize("race") as report:
+        a = simulator.zeros(8, "int32")
+        for elements, threads in ((1, 2), (3, 4), (2, 5)):
+            launched((6,), (threads,), (a, elements))
+    (only,) = report.findings
+    assert only.message == (
+        "kernel k: race on a[0]: block (0, 0, 0), thread (0, 0, 0) writes what block (5, 0, 0), "
+        "thread (1, 0, 0) writes, and nothing orders the two"
+    )
+    assert (only.count, only.verdict) == (1 + 3 + 2, "harmless")
+
+
+@pytest.mark.parametrize("names", [(), ("memory", "steps"), ("sync",)])
+def test_who_looks_for_no_races_and_no_unwritten_reads_finds_none(
+    names: tuple[str, ...],
+) -> None:
+    text = kernel("int *a", "__shared__ int s[2]; *a = s[1] + threadIdx.x;")
+    assert sanitized(text, A, names=names).findings == []
+
+
 @pytest.mark.parametrize("fence", ["", "__threadfence_block();"])
 def test_elements_are_counted_once_however_often_they_meet(fence: str) -> None:
     body = (

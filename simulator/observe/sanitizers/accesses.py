@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -12,16 +12,10 @@ from numpy.typing import NDArray
 
 from simulator.execute.wave import Wave
 from simulator.ir.events import (
-    BARRIER,
     CLUSTER_ARRIVE,
     CLUSTER_WAIT,
-    COPIED,
-    FENCE,
     GANG_SWITCH,
     GRID,
-    MBARRIER,
-    MEMORY,
-    STORED,
     WARP_SYNC,
     BasicBlock,
     EventSite,
@@ -29,11 +23,14 @@ from simulator.ir.events import (
 )
 from simulator.lanes.warp import names_all, whole_warps
 from simulator.observe.log import Decoder, Entry, Executions, column, lane_count
+from simulator.observe.sanitizers.planned import TOUCHING, Planned, PlannedAccess
 
 # Epochs: which barriers a warp has passed, so that accesses before and after are distinguished.
 
 
 Numbers = NDArray[np.int64]
+#: Some warps of a wave.
+Warps = slice | Numbers
 
 
 class Segments(NamedTuple):
@@ -72,35 +69,32 @@ class Epochs:
         self._width = wave.warp_size
         self._warps_of_block = wave.padded // wave.warp_size
         self._threads = wave.threads
-        self._tables: list[Segments] = []
+        self._tables: list[Numbers] = []
+        self._joined: Segments | None = None
         self._count = 0
         self.partial = self.split = False
         self.start(wave)
 
     def start(self, wave: Wave) -> None:
         """Begin a wave of blocks."""
-        warps = wave.lane_count // self._width
-        self._first_warp = wave.first_block * self._warps_of_block
-        self._barriers = np.zeros(warps, np.int64)
-        self._grids = np.zeros(warps, np.int64)
-        self._syncs = np.zeros(warps, np.int64)
-        self._arrived = np.zeros(warps, np.int64)
-        self._waited = np.zeros(warps, np.int64)
-        self._current = np.zeros(warps, np.int64)
-        index = np.arange(warps) % self._warps_of_block
-        self._sizes = np.minimum(self._width, self._threads - index * self._width)
+        #: What is known of the present segment of each warp, by the fields of `Segments`.
+        self._state = np.zeros((len(Segments._fields), wave.warps), np.int64)
+        self._now = Segments(*self._state)
+        first_warp = wave.first_block * self._warps_of_block
+        self._now.warp[:] = np.arange(first_warp, first_warp + wave.warps)
+        self._now.block[:] = self._now.warp // self._warps_of_block
+        self._current = np.zeros(wave.warps, np.int64)
         self._first = self._count
         self.moved = False
-        self._begin(np.arange(warps))
+        self._begin(slice(wave.warps))
 
-    def _begin(self, warps: Numbers) -> None:
+    def _begin(self, warps: Warps) -> None:
         """Begin new segments for some warps of the wave."""
-        self._current[warps] = np.arange(self._count, self._count + warps.size)
-        self._count += warps.size
-        warp = self._first_warp + warps
-        block = warp // self._warps_of_block
-        counts = (self._barriers, self._grids, self._syncs, self._arrived, self._waited)
-        self._tables.append(Segments(warp, block, *(count[warps] for count in counts)))
+        begun = self._state[:, warps].copy()
+        self._tables.append(begun)
+        self._joined = None
+        self._current[warps] = np.arange(self._count, self._count + begun.shape[1])
+        self._count += begun.shape[1]
 
     def of(self, lanes: Numbers) -> Numbers:
         """Return the present segments of lanes of the wave."""
@@ -117,26 +111,34 @@ class Epochs:
         if operand.form == WARP_SYNC:
             self._sync_warps(lanes, mask)
             return
-        warps = _distinct(lanes // self._width)
+        warps = _warps(lanes, self._width)
         if operand.form in (CLUSTER_ARRIVE, CLUSTER_WAIT):
             self._meet_cluster(operand, warps, lanes)
         else:
-            self._barriers[warps] += 1
-            self._syncs[warps] += 1
+            self._now.barriers[warps] += 1
+            self._now.syncs[warps] += 1
         if operand.form == GRID:
-            self._grids[warps] += 1
+            self._now.grids[warps] += 1
         self.moved = True
         self._begin(warps)
 
-    def _meet_cluster(self, operand: Operand, warps: Numbers, lanes: Numbers) -> None:
+    def _meet_cluster(self, operand: Operand, warps: Warps, lanes: Numbers) -> None:
         """Warps arrive at the barrier of their cluster, or have waited there."""
+        arrived, waited = self._now.arrived, self._now.waited
         if operand.form == CLUSTER_WAIT:
-            self._waited[warps] = self._arrived[warps]
+            waited[warps] = arrived[warps]
             return
-        present = np.bincount(lanes // self._width, minlength=self._sizes.size)
-        self.partial |= bool((present[warps] < self._sizes[warps]).any())
+        of_lanes = lanes // self._width
+        present = np.bincount(of_lanes)
+        self.partial |= bool((present[of_lanes] < self._sizes(of_lanes)).any())
         self.split |= operand.site.kind == "cluster arrival"
-        self._arrived[warps] = self._waited[warps] + 1
+        arrived[warps] = waited[warps] + 1
+
+    def _sizes(self, warps: Numbers) -> Numbers:
+        """Return how many threads warps of the wave have."""
+        index = warps % self._warps_of_block
+        sizes: Numbers = np.minimum(self._width, self._threads - index * self._width)
+        return sizes
 
     def _sync_warps(self, lanes: Numbers, mask: Any) -> None:
         width = self._width
@@ -144,37 +146,53 @@ class Epochs:
             self._synced(lanes[::width] // width)
             return
         warps = lanes // width
-        every = (np.int64(1) << self._sizes[warps]) - 1
+        sizes = self._sizes(warps)
+        every = (np.int64(1) << sizes) - 1
         naming_all = (np.asarray(mask).astype(np.uint32).astype(np.int64) & every) == every
         present = np.bincount(warps[naming_all], minlength=self._current.size)
-        whole = present == self._sizes
-        self.partial |= not whole[warps].all()
-        chosen = (whole & (present > 0)).nonzero()[0]
-        if chosen.size:
-            self._synced(chosen)
+        whole = present[warps] == sizes
+        self.partial |= not whole.all()
+        if whole.any():
+            self._synced(_distinct(warps[whole]))
 
     def _synced(self, warps: Numbers) -> None:
-        self._syncs[warps] += 1
+        self._now.syncs[warps] += 1
         self.moved = True
         self._begin(warps)
 
     def tables(self) -> Segments:
         """Return what is known of all segments so far."""
-        found = Segments(*(np.concatenate(column) for column in zip(*self._tables, strict=True)))
-        self._tables = [found]
-        return found
+        if self._joined is None:
+            self._tables = [np.concatenate(self._tables, axis=1)]
+            self._joined = Segments(*self._tables[0])
+        return self._joined
+
+
+def _warps(lanes: Numbers, width: int) -> Warps:
+    """Return the warps that some lanes are in, as a slice where none is left out between."""
+    first, last = lanes.item(0), lanes.item(-1)
+    if first // width == last // width or last - first + 1 == lanes.size:
+        return slice(first // width, last // width + 1)
+    return _distinct(lanes // width)
+
+
+def changes(ordered: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which elements of an array are not the same as the one before; the first is not.
+
+    Examples
+    --------
+    >>> changes(np.array([3, 3, 5])).tolist()
+    [True, False, True]
+    """
+    fresh = np.empty(ordered.size, np.bool_)
+    fresh[:1] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=fresh[1:])
+    return fresh
 
 
 def _distinct(ascending: Numbers) -> Numbers:
     """Every number of an ascending array once."""
-    fresh = np.ones(ascending.size, np.bool_)
-    np.not_equal(ascending[1:], ascending[:-1], out=fresh[1:])
-    return ascending[fresh]
-
-
-#: The forms of operands at which memory is touched: asynchronous copies also where they end.
-TOUCHING = MEMORY | {COPIED, MBARRIER}
-SYNC = frozenset((BARRIER, GRID, WARP_SYNC, CLUSTER_ARRIVE, CLUSTER_WAIT))
+    return ascending[changes(ascending)]
 
 
 @dataclass
@@ -207,8 +225,8 @@ class AccessBatch:
 
 
 @dataclass
-class _When:
-    """When each execution of a basic block was, and in which segments if they differ."""
+class _Executed(Executions):
+    """Executions of a basic block: when each was, and in which segments once warps had moved on."""
 
     times: list[int] = field(default_factory=list)
     segments: list[Numbers] = field(default_factory=list)
@@ -223,73 +241,89 @@ class LogReader:
         How its threads are laid out.
     epochs : Epochs
         Follows the barriers.
+
+    Attributes
+    ----------
+    offset : int
+        Where the gang that runs begins in the wave.
     """
 
     def __init__(self, wave: Wave, epochs: Epochs) -> None:
         self.wave = wave
         self.epochs = epochs
-        self.decoder = Decoder()
-        self.time = 0
-        self.scale = 1
+        self.offset = 0
+        self._time = 0
 
-    def read(
-        self,
-        log: list[tuple[Any, ...]],
-        blocks: list[BasicBlock],
-        wanted: Callable[[Operand], bool],
-    ) -> Iterator[tuple[Operand, AccessBatch]]:
-        """Yield the accesses of those memory operands that are `wanted`."""
-        self.scale = 1 + max((len(block.operands) for block in blocks), default=0)
-        chosen = {}
-        for block in blocks:
-            positions = [
-                at for at, o in enumerate(block.operands) if o.form in TOUCHING and wanted(o)
-            ]
-            if positions:
-                chosen[block.id] = positions
-        when: dict[int, _When] = defaultdict(_When)
-        seen = self._follow(blocks, chosen, when)
-        for number, executions in self.decoder.executions(log, chosen, seen).items():
-            yield from self._accesses(blocks[number], chosen[number], executions, when[number])
+    def choose(self, planned: Planned, accesses: list[PlannedAccess]) -> None:
+        """Read from here on, of what is planned, these accesses."""
+        self._planned = planned
+        self._chosen: dict[int, list[PlannedAccess]] = defaultdict(list)
+        for access in accesses:
+            self._chosen[access.block].append(access)
 
-    def _follow(
-        self, blocks: list[BasicBlock], chosen: Container[int], when: dict[int, _When]
-    ) -> Callable[[Entry, int], None]:
-        """Follows the barriers, and notes for those that are chosen what time it is."""
-        epochs = self.epochs
-        syncing = {b.id for b in blocks if b.operands and b.operands[-1].form in SYNC}
+    def read(self, log: list[Entry]) -> Iterator[tuple[PlannedAccess, AccessBatch]]:
+        """Yield the accesses that are wanted."""
+        if not self._chosen:
+            return
+        for number, executed in self._follow(log).items():
+            yield from self._accesses(self._chosen[number], executed)
 
-        def seen(entry: Entry, offset: int) -> None:
+    def _follow(self, log: list[Entry]) -> dict[int, _Executed]:
+        """Follow the barriers, and collect the executions of blocks with accesses."""
+        found: dict[int, _Executed] = {}
+        epochs, chosen, syncing = self.epochs, self._chosen, self._planned.syncing
+        offset = self.offset
+        several = bool(offset) or (bool(log) and log[0][0] == GANG_SWITCH)
+        for time, entry in enumerate(log, self._time):
             number = entry[0]
+            if number == GANG_SWITCH:
+                offset = entry[1]
+                continue
             if number in chosen:
-                when[number].times.append(self.time)
+                executed = found.get(number)
+                if executed is None:
+                    executed = found[number] = _Executed()
+                executed.entries.append(entry)
+                executed.times.append(time)
+                if several:
+                    executed.offsets.append(offset)
                 if epochs.moved:
-                    when[number].segments.append(epochs.of(entry[1] + offset))
-                elif syncing:
-                    when[number].segments.append(epochs.untouched(entry[1] + offset))
-            self.time += 1
+                    executed.segments.append(epochs.of(entry[1] + offset))
             if number in syncing:
-                epochs.pass_by(blocks[number].operands[-1], entry[1] + offset, entry[-1])
-
-        return seen
+                epochs.pass_by(syncing[number], entry[1] + offset, entry[-1])
+        self.offset = offset
+        self._time += len(log)
+        return found
 
     def _accesses(
-        self, block: BasicBlock, positions: list[int], executions: Executions, when: _When
-    ) -> Iterator[tuple[Operand, AccessBatch]]:
-        _, *operands = executions.columns
-        sizes, lanes = executions.sizes_and_lanes()
+        self, accesses: list[PlannedAccess], executed: _Executed
+    ) -> Iterator[tuple[PlannedAccess, AccessBatch]]:
+        _, *operands = executed.columns
+        sizes, lanes = executed.sizes_and_lanes()
         if not lanes.size:
             return
-        time = np.repeat(np.array(when.times), sizes) * self.scale
-        segment = np.concatenate(when.segments) if when.segments else self.epochs.untouched(lanes)
-        for at in positions:
-            operand = block.operands[at]
-            values = column(operands[at], sizes)
+        time = np.repeat(np.array(executed.times) * self._planned.scale, sizes)
+        segment = self._segments(executed, sizes, lanes)
+        for access in accesses:
+            operand = access.operand
+            values = column(operands[access.at], sizes)
             address = self.wave.addresses(operand, lanes, values)
             stored = None
-            if at + 1 < len(block.operands) and block.operands[at + 1].form == STORED:
-                stored = column(operands[at + 1], sizes)
-            yield operand, AccessBatch(operand.site, lanes, address, time + at, segment, stored)
+            if access.stored is not None:
+                stored = column(operands[access.stored], sizes)
+            when = time + access.at
+            yield access, AccessBatch(operand.site, lanes, address, when, segment, stored)
+
+    def _segments(self, executed: _Executed, sizes: Numbers, lanes: Numbers) -> Numbers:
+        """Return in which segments the lanes were: the first ones until warps have moved on."""
+        segments = executed.segments
+        early = len(executed.entries) - len(segments)
+        if not segments:
+            return self.epochs.untouched(lanes)
+        if early:
+            before = lanes[: int(sizes[:early].sum())]
+            segments = [self.epochs.untouched(before), *segments]
+        return np.concatenate(segments)
 
 
 # History: the log of a launch, kept as long as its order may be asked for.
@@ -308,7 +342,31 @@ class _Stretch:
     wave: Wave
     number: int
     offset: int
-    entries: list[tuple[Any, ...]]
+    entries: list[Entry]
+
+    def active(
+        self, holding: Mapping[int, tuple[int, Operand]], lane: int, starts: range
+    ) -> tuple[int, int, Numbers] | None:
+        """When a lane first accessed what begins at one of some addresses, where, and with whom.
+
+        `holding` has the operand and its position in each basic block that may do it.
+        """
+        offset = self.offset
+        for time, entry in enumerate(self.entries):
+            if entry[0] == GANG_SWITCH:
+                offset = entry[1]
+            elif entry[0] in holding:
+                lanes: Numbers = entry[1]
+                index = int(lanes.searchsorted(lane - offset))
+                if index == lanes.size or lanes[index] != lane - offset:
+                    continue
+                at, operand = holding[entry[0]]
+                value = np.asarray(entry[2 + at])
+                own = value[index : index + 1] if value.ndim else value[np.newaxis]
+                start = self.wave.addresses(operand, np.array([lane]), own)
+                if int(start[0]) in starts:
+                    return time, at, lanes + offset
+        return None
 
 
 @dataclass
@@ -319,28 +377,22 @@ class History:
     """
 
     whole: bool
+    blocks: list[BasicBlock]
     complete: bool = True
     stretches: list[_Stretch] = field(default_factory=list)
-    blocks: list[BasicBlock] = field(default_factory=list)
     _lanes: int = 0
 
-    def keep(
-        self, wave: Wave, number: int, offset: int, log: list[tuple[Any, ...]], blocks: Any
-    ) -> None:
+    def keep(self, wave: Wave, number: int, offset: int, log: list[Entry]) -> None:
         """More of the log of wave `number`, whose lanes are counted from `offset` at first."""
-        self.blocks = blocks
         if self._lanes > (_MOST if self.whole else _KEPT):
             self.complete = False
             return
-        forms = TOUCHING | SYNC | {FENCE}
-        worth = {b.id for b in blocks if any(o.form in forms for o in b.operands)} | {GANG_SWITCH}
-        kept = [entry for entry in log if entry[0] in worth]
-        self._lanes += lane_count(kept)
-        self.stretches.append(_Stretch(wave, number, offset, kept))
+        self._lanes += lane_count(log)
+        self.stretches.append(_Stretch(wave, number, offset, log))
 
     def entries(
         self, number: int | None = None
-    ) -> Iterator[tuple[Wave, BasicBlock, Numbers, tuple[Any, ...]]]:
+    ) -> Iterator[tuple[Wave, BasicBlock, Numbers, Entry]]:
         """Wave, basic block, lanes of the wave and operands, in order, of one wave or of all."""
         for stretch in self.stretches:
             if number is not None and stretch.number != number:
@@ -350,28 +402,24 @@ class History:
 
     def active(
         self, site: EventSite, thread: int, address: int
-    ) -> tuple[tuple[int, int], Numbers] | None:
+    ) -> tuple[tuple[int, int, int], Numbers] | None:
         """When a thread first accessed an address at a site, and the active lanes then.
 
         Threads and lanes are counted through the launch, blocks padded to whole warps. None if it
         is not known any more.
         """
         holding = {
-            block.id: at
+            block.id: (at, o)
             for block in self.blocks
             for at, o in enumerate(block.operands)
             if o.site is site and o.form in TOUCHING
         }
-        for time, (wave, block, lanes, operands) in enumerate(self.entries()):
-            at = holding.get(block.id)
-            lane = thread - wave.first_block * wave.padded
-            if at is None or not 0 <= lane < wave.lane_count:
-                continue
-            index = int(np.searchsorted(lanes, lane))
-            if index == lanes.size or lanes[index] != lane:
-                continue
-            values = np.broadcast_to(np.asarray(operands[at]), lanes.shape)
-            start = wave.addresses(block.operands[at], lanes, values)[index]
-            if start <= address < start + site.size:
-                return (time, at), lanes + wave.first_block * wave.padded
+        starts = range(address - site.size + 1, address + 1)
+        for number, stretch in enumerate(self.stretches):
+            first = stretch.wave.first_block * stretch.wave.padded
+            if 0 <= thread - first < stretch.wave.lane_count:
+                found = stretch.active(holding, thread - first, starts)
+                if found is not None:
+                    time, at, lanes = found
+                    return (number, time, at), lanes + first
         return None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from simulator.execute.device import Device, device_or_current, observing
 from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.observer import LaunchObserver, Observer
 from simulator.execute.wave import Wave
 from simulator.hints.similar import one_of
-from simulator.ir.events import CLUSTER_ARRIVE, WARP_SYNC, BasicBlock, Build, Operand
+from simulator.ir.events import BasicBlock, Build, Plan
+from simulator.observe.log import Entry
 from simulator.observe.sanitizers.accesses import Epochs, History, LogReader, Numbers
 from simulator.observe.sanitizers.declarations import array_of, check_declarations, declaration
 from simulator.observe.sanitizers.happens_before import unordered
@@ -24,7 +24,8 @@ from simulator.observe.sanitizers.messages import (
     race_message,
     uninitialized_fault,
 )
-from simulator.observe.sanitizers.race import Race, RaceChecker
+from simulator.observe.sanitizers.planned import Planned
+from simulator.observe.sanitizers.race import PlannedRaces, Race, RaceChecker
 from simulator.source import Fault, SimulatorError, Span, render
 
 # Findings: what sanitizers saw and did not raise, because it is harmless or was declared.
@@ -67,8 +68,7 @@ class Finding:
     @property
     def key(self) -> tuple[object, ...]:
         """What makes two findings the same."""
-        places = sorted((s.source.name, s.line, s.column) for s in self.spans)
-        return (self.kind, self.array, self.declared, *places)
+        return _key(self.kind, self.array, self.declared, self.spans)
 
     @property
     def verdict(self) -> str:
@@ -96,6 +96,11 @@ class Finding:
         return {name: getattr(self, name) for name in names} | {"places": places}
 
 
+def _key(kind: str, array: str, declared: bool, spans: tuple[Span, ...]) -> tuple[object, ...]:
+    places = sorted((s.source.name, s.line, s.column) for s in spans)
+    return (kind, array, declared, *places)
+
+
 @dataclass
 class Report:
     """What the sanitizers of one context saw and did not raise."""
@@ -110,14 +115,36 @@ class Report:
         finding : Finding
             What a sanitizer saw.
         """
+        if not self.count(finding.key, finding.count):
+            self.findings.append(finding)
+
+    def count(self, key: tuple[object, ...], more: int) -> bool:
+        """Count more locations for the finding with this key; return whether there is one.
+
+        Parameters
+        ----------
+        key : tuple
+            As `Finding.key`.
+        more : int
+            How many.
+        """
         for at, known in enumerate(self.findings):
-            if known.key == finding.key:
-                self.findings[at] = replace(known, count=known.count + finding.count)
-                return
-        self.findings.append(finding)
+            if known.key == key:
+                self.findings[at] = replace(known, count=known.count + more)
+                return True
+        return False
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.findings)) or "nothing found"
+
+
+class _KnownPlan:
+    """What is known of a kernel's plan before it runs."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.accesses = Planned(plan.blocks)
+        self.races = PlannedRaces(plan)
 
 
 class Checker(LaunchObserver):
@@ -127,6 +154,8 @@ class Checker(LaunchObserver):
     ----------
     config : LaunchConfig
         The launch.
+    known : _KnownPlan
+        Its kernel's plan.
     race, init : bool
         Which sanitizers are wanted.
     allow : mapping
@@ -138,20 +167,21 @@ class Checker(LaunchObserver):
     def __init__(
         self,
         config: LaunchConfig,
+        known: _KnownPlan,
         race: bool,
         init: bool,
         allow: Mapping[str, str],
         report: Report,
     ) -> None:
-        plan, memory = config.kernel.plan, config.memory
-        forms = {o.form for block in plan.blocks for o in block.operands}
+        memory = config.memory
         self.memory = memory
         self.kernel = config.kernel
         self.allow = allow
         self.report = report
-        self.race = RaceChecker(memory, plan.blocks, plan.sites) if race else None
+        self.planned = known.accesses
+        self.race = RaceChecker(memory, known.races) if race else None
         self.init = InitChecker(memory) if init else None
-        self.history = History(bool(forms & {WARP_SYNC, CLUSTER_ARRIVE}) and race)
+        self.history = History(race and self.planned.syncs_warps, known.plan.blocks)
         self.epochs: Epochs | None = None
         self.faults: list[Fault] = []
         self._uninitialized: Fault | None = None
@@ -175,22 +205,34 @@ class Checker(LaunchObserver):
             self.history.whole |= self.race.replays
         if self.init is not None:
             self.init.start(wave)
+        self._choose()
 
-    def consume(self, log: list[tuple[Any, ...]], blocks: list[BasicBlock]) -> None:
+    def _choose(self) -> None:
+        """Choose the accesses of the wave that each sanitizer looks at."""
+        race, init, accesses = self.race, self.init, self.planned.accesses
+        racing = [one for one in accesses if race.wants(one.operand)] if race else []
+        loose = [one for one in accesses if init.wants(one.operand)] if init else []
+        self._racing, self._loose = set(map(id, racing)), set(map(id, loose))
+        wanted = self._racing | self._loose
+        self.reader.choose(self.planned, [one for one in accesses if id(one) in wanted])
+
+    def consume(self, log: list[Entry], blocks: list[BasicBlock]) -> None:
         """Read a stretch of the log."""
-        self.history.keep(self.wave, self.waves - 1, self.reader.decoder.offset, log, blocks)
+        if blocks is not self.planned.blocks:  # where a fault has cut one short
+            self.planned = Planned(blocks)
+            self.history.blocks = blocks
+            self._choose()
+        worth = self.planned.worth
+        kept = [entry for entry in log if entry[0] in worth]
+        self.history.keep(self.wave, self.waves - 1, self.reader.offset, kept)
         loose = []
-        for operand, access in self.reader.read(log, blocks, self._wanted):
-            if self.race is not None and self.race.wants(operand):
+        for planned, access in self.reader.read(kept):
+            if self.race is not None and id(planned) in self._racing:
                 self.race.add(access)
-            if self.init is not None and self.init.wants(operand):
+            if id(planned) in self._loose:
                 loose.append(access)
         if self.init is not None and loose:
             self.init.consume(loose)
-
-    def _wanted(self, operand: Operand) -> bool:
-        wanted = self.race is not None and self.race.wants(operand)
-        return wanted or (self.init is not None and self.init.wants(operand))
 
     def finish_wave(self) -> None:
         """Check the wave, whose threads have ended."""
@@ -270,13 +312,17 @@ class Checker(LaunchObserver):
                 self._raced.add(sites)
                 self.faults.append(race_fault(scene, race))
             return
+        array = min(names, default="") if declared is None else array_of(declared)
+        spans = tuple(access.site.span for access in accesses)
+        if self.report.count(_key("race", array, declared is not None, spans), race.count):
+            return  # known by its first example
         reason = TOO_LONG if race.unsure else SAME_VALUE
         later, earlier = scene.in_order(race)
         self.report.add(
             Finding(
                 "race",
                 race_message(scene, race, later, earlier),
-                min(names, default="") if declared is None else array_of(declared),
+                array,
                 reason if declared is None else self.allow[declared],
                 declared is not None,
                 (later.site.span, earlier.site.span),
@@ -303,15 +349,22 @@ class Sanitizing(Observer):
     sync: bool
     allow: Mapping[str, str]
     report: Report = field(default_factory=Report)
+    _known: dict[int, _KnownPlan] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def build(self) -> Build:
         """What must be logged: values and order for races, masks, local variables."""
         return Build(values=self.race, masks=self.sync, locals=self.init)
 
-    def begin(self, config: LaunchConfig) -> Checker:
-        """Watch a launch."""
-        return Checker(config, self.race, self.init, self.allow, self.report)
+    def begin(self, config: LaunchConfig) -> Checker | None:
+        """Watch a launch, if there is anything to see that does not fail by itself."""
+        if not (self.race or self.init):
+            return None
+        plan = config.kernel.plan
+        known = self._known.get(id(plan))
+        if known is None:
+            known = self._known[id(plan)] = _KnownPlan(plan)
+        return Checker(config, known, self.race, self.init, self.allow, self.report)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ no clusters, each block is one.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.ir.events import EventSite
-from simulator.observe.sanitizers.accesses import Epochs
+from simulator.observe.sanitizers.accesses import Epochs, changes
 
 # Accesses in bulk, sorted by location: which thread accessed it first and last.
 #
@@ -106,19 +107,13 @@ class Rows:
         if not ordered.size:
             return ordered
         location, who = ordered.location, ordered.who
-        fresh = np.empty(location.size, np.bool_)
-        fresh[0] = True
-        np.not_equal(location[1:], location[:-1], out=fresh[1:])
+        fresh = changes(location)
         if divisor:
-            group = who // divisor
-            fresh[1:] |= group[1:] != group[:-1]
-        heads = fresh.nonzero()[0]
-        tails = np.append(heads[1:], location.size) - 1
-        ends = fresh
-        ends[tails] = True
-        chosen = ends.nonzero()[0]
+            fresh |= changes(who // divisor)
+        chosen = (fresh | lasts(fresh)).nonzero()[0]
         result = Rows(location[chosen], who[chosen])
         if ordered.low is not None and ordered.high is not None:
+            heads = fresh.nonzero()[0]
             group_of = np.searchsorted(heads, chosen, "right") - 1
             result.low = np.minimum.reduceat(ordered.low, heads)[group_of]
             result.high = np.maximum.reduceat(ordered.high, heads)[group_of]
@@ -139,16 +134,29 @@ class Rows:
         return Rows((key >> bits) + lowest, key & ((1 << bits) - 1))
 
 
+def lasts(fresh: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which elements are the last of their groups, given which are the first."""
+    result = np.empty(fresh.size, np.bool_)
+    result[:-1] = fresh[1:]
+    result[-1:] = True
+    return result
+
+
 def joined(parts: list[Rows]) -> Rows:
     """All rows of several tables."""
     if len(parts) == 1:
         return parts[0]
-    location = np.concatenate([p.location for p in parts]) if parts else np.empty(0, np.int64)
-    who = np.concatenate([p.who for p in parts]) if parts else np.empty(0, np.int64)
+    if not parts:
+        return _NO_ROWS
+    location = np.concatenate([p.location for p in parts])
+    who = np.concatenate([p.who for p in parts])
     low, high = [p.low for p in parts], [p.high for p in parts]
-    if any(part is None for part in low) or not parts:
+    if any(part is None for part in low):
         return Rows(location, who)
     return Rows(location, who, np.concatenate(low), np.concatenate(high))  # type: ignore[arg-type]
+
+
+_NO_ROWS = Rows(np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 @dataclass
@@ -159,18 +167,18 @@ class Table:
     """
 
     divisor: int
-    parts: dict[int, list[Rows]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    parts: dict[int, list[Rows]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, kind: int, rows: Rows) -> None:
         """More rows of one kind."""
         parts = self.parts[kind]
         parts.append(rows.ends(self.divisor))
-        if sum(part.size for part in parts[1:]) > max(_MANY, parts[0].size):
+        if len(parts) > 1 and sum(part.size for part in parts[1:]) > max(_MANY, parts[0].size):
             self.parts[kind] = [joined(parts).ends(self.divisor)]
 
     def rows(self, kind: int) -> Rows:
         """All rows of one kind."""
-        return joined(self.parts[kind])
+        return joined(self.parts.get(kind, []))
 
 
 Pairs = tuple[tuple[int, int], ...]
@@ -259,12 +267,18 @@ def conflicts(
     if not any(rows[kind].size for kind in CHANGING):
         return
     rows = _touched(rows)
-    pairs = _HOSTILE + _SIZED if question.sized else _HOSTILE
-    for level in _levels(coding, epochs, question):
-        yield from _races({kind: level.groups(rows[kind]) for kind in rows}, pairs)
-    if rows[BLOCK_RMW].size:
-        for level in _between_blocks(coding, epochs, question):
-            yield from _races({kind: level.groups(rows[kind]) for kind in rows}, _OF_BLOCKS)
+    pairs = _present(_HOSTILE + _SIZED if question.sized else _HOSTILE, rows)
+    for level in _levels(coding, epochs, question) if pairs else ():
+        yield from _races(level, rows, pairs, question.sized)
+    pairs = _present(_OF_BLOCKS, rows)
+    for level in _between_blocks(coding, epochs, question) if pairs else ():
+        yield from _races(level, rows, pairs, sized=False)
+
+
+def _present(pairs: Pairs, rows: dict[int, Rows]) -> Pairs:
+    """Select the pairs of kinds of which both have rows."""
+    kinds = {kind for kind in rows if rows[kind].size}
+    return tuple(pair for pair in pairs if kinds.issuperset(pair))
 
 
 def stale(table: Table) -> Iterator[Conflicts]:
@@ -273,6 +287,8 @@ def stale(table: Table) -> Iterator[Conflicts]:
     Both may be one thread.
     """
     cached = table.rows(CACHED_LOAD)
+    if not cached.size:
+        return
     for kind in CHANGING:
         changed = table.rows(kind)
         location, one, other = np.intersect1d(
@@ -309,26 +325,33 @@ class _Level:
     lanes: bool
     also: Numbers | None = None
 
+    def __post_init__(self) -> None:
+        also = 0 if self.also is None else int(self.also.max(initial=0))
+        self._groups = 1 + max(int(self.group.max(initial=0)), also)
+
+    def alike(self) -> bool:
+        """Return whether all segments count as one."""
+        return not self.lanes and not changes(self.member)[1:].any()
+
     def groups(self, rows: Rows) -> _Groups:
-        """Group the rows of one kind."""
+        """Group the rows of one kind, of which there are some."""
         segment = self.coding.segment(rows.who)
-        group, most = self.group[segment], int(self.group.max(initial=0))
+        group = self.group[segment]
         if self.also is not None:
             second = np.flatnonzero(self.also[segment] != group)
             group = np.concatenate([group, self.also[segment[second]]])
             rows = joined([rows, rows.take(second)])
             segment = self.coding.segment(rows.who)
-            most = max(most, int(self.also.max(initial=0)))
         member = self.member[segment]
         if self.lanes:
             member = member * self.coding.width + self.coding.lane(rows.who)
-        key = rows.location * (most + 1) + group
+        key = rows.location * self._groups + group
         order = _order(key, member)
         key, member, ordered = key[order], member[order], rows.take(order)
-        heads = np.flatnonzero(np.append(True, key[1:] != key[:-1])) if key.size else key
-        tails = np.append(heads[1:], key.size)[: heads.size] - 1
+        fresh = changes(key)
+        heads, tails = fresh.nonzero()[0], lasts(fresh).nonzero()[0]
         low = high = np.zeros(heads.size, np.int64)
-        if ordered.low is not None and ordered.high is not None and heads.size:
+        if ordered.low is not None and ordered.high is not None:
             low = np.minimum.reduceat(ordered.low, heads)
             high = np.maximum.reduceat(ordered.high, heads)
         return _Groups(
@@ -342,8 +365,6 @@ class _Level:
 
 
 def _order(key: Numbers, member: Numbers) -> Numbers:
-    if not key.size:
-        return key
     bits, lowest = int(member.max()).bit_length(), int(key.min())
     if bits + (int(key.max()) - lowest).bit_length() > 62:
         return np.lexsort((member, key))
@@ -397,36 +418,43 @@ def _joined(first: Numbers, *others: Numbers) -> Numbers:
     return first
 
 
-def _races(groups: dict[int, _Groups], pairs: Pairs) -> Iterator[Conflicts]:
+def _races(level: _Level, rows: dict[int, Rows], pairs: Pairs, sized: bool) -> Iterator[Conflicts]:
+    """Find the conflicts of some pairs of kinds; `sized` if some are none where sizes agree."""
+    if level.alike():
+        return
+    groups = {kind: level.groups(rows[kind]) for kind in {kind for pair in pairs for kind in pair}}
     for kinds in pairs:
         left, right = groups[kinds[0]], groups[kinds[1]]
-        if not left.key.size or not right.key.size:
-            continue
         if kinds[0] != kinds[1]:
             left, right = _common(left, right)
-        if pairs is not _OF_BLOCKS and kinds in _SIZED:
+        if sized and kinds in _SIZED:
             uneven = np.minimum(left.low, right.low) != np.maximum(left.high, right.high)
             left, right = left.at(uneven), right.at(uneven)
-        found = _apart(left, right, kinds)
+        found = _apart(left, right, kinds) if left.key.size else None
         if found is not None:
             yield found
 
 
 def _common(left: _Groups, right: _Groups) -> tuple[_Groups, _Groups]:
     """Select the groups of the same locations and epochs on both sides."""
-    _, mine, its = np.intersect1d(left.key, right.key, assume_unique=True, return_indices=True)
-    return left.at(mine), right.at(its)
+    at = np.minimum(right.key.searchsorted(left.key), right.key.size - 1)
+    mine = (right.key[at] == left.key).nonzero()[0]
+    return left.at(mine), right.at(at[mine])
+
+
+#: Which of two members and accessors on the left, and on the right, to compare, in this order.
+_LEFT, _RIGHT = np.array([0, 0, 1, 1]), np.array([1, 0, 0, 1])
 
 
 def _apart(left: _Groups, right: _Groups, kinds: tuple[int, int]) -> Conflicts | None:
     """Where a member on the left is another than one on the right, and two such accessors."""
-    tries = [(0, 1), (0, 0), (1, 0), (1, 1)]
-    distinct = [left.members[i] != right.members[j] for i, j in tries]
-    some = np.logical_or.reduce(distinct).nonzero()[0]
+    tries = zip(_LEFT.tolist(), _RIGHT.tolist(), strict=True)
+    distinct = np.array([left.members[i] != right.members[j] for i, j in tries])
+    some = np.flatnonzero(distinct.any(axis=0))
     if not some.size:
         return None
-    holds = [one[some] for one in distinct]
-    first = np.select(holds, [left.whos[i][some] for i, _ in tries], 0)
-    second = np.select(holds, [right.whos[j][some] for _, j in tries], 0)
+    tried = distinct[:, some].argmax(axis=0)
+    first = np.choose(_LEFT[tried], [who[some] for who in left.whos])
+    second = np.choose(_RIGHT[tried], [who[some] for who in right.whos])
     alike = (left.low == left.high)[some] & (kinds == (WRITE, WRITE))
     return Conflicts(left.location[some], first, second, kinds, alike)

@@ -53,7 +53,7 @@ from simulator.ir.events import (
     Operand,
 )
 from simulator.observe.log import column
-from simulator.observe.sanitizers.accesses import TOUCHING, History, Numbers
+from simulator.observe.sanitizers.accesses import History, Numbers
 from simulator.observe.sanitizers.conflicts import (
     ATOMIC_LOAD,
     ATOMIC_RMW,
@@ -71,6 +71,7 @@ from simulator.observe.sanitizers.known_events import (
     any_atomic_store,
     conflict,
 )
+from simulator.observe.sanitizers.planned import TOUCHING
 from simulator.observe.sanitizers.race import Race, RaceAccess, elements, split
 
 #: Locations of one replay: events of more make the sets of known ones slow.

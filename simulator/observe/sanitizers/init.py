@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.execute.memory import WRITTEN, Memory, shadow
+from simulator.execute.memory import WRITTEN, Memory, extent, shadow
 from simulator.execute.wave import Wave
 from simulator.ir.events import COPIED, VIEW, EventSite, Operand
 from simulator.observe.sanitizers.accesses import AccessBatch, Numbers
@@ -108,12 +108,14 @@ class InitChecker:
         for start, end in self.wave.locals:
             if (start, end) not in self._local:
                 self._local[start, end] = _ShadowRegion(start, end, shadow(end - start))
-        return [*self._device, self._shared, *self._local.values()]
+        regions = [*self._device, self._shared, *self._local.values()]
+        return [region for region in regions if region.start < region.end]
 
     def consume(self, accesses: list[AccessBatch]) -> None:
         """Read a stretch of the log."""
+        reaching = [(access, extent(access.address)) for access in accesses]
         for region in self._regions():
-            inside = list(_inside(accesses, region))
+            inside = list(_inside(reaching, region))
             self._check(region, inside)
             for access in inside:
                 if access.site.kind != "load":
@@ -154,13 +156,17 @@ class InitChecker:
             self.found = UninitializedRead(access.site, *where, int(missing[first]), time)
 
 
-def _inside(accesses: list[AccessBatch], region: _ShadowRegion) -> Iterator[AccessBatch]:
-    for access in accesses:
-        inside = region.holds(access.address)
-        if inside.all():
+def _inside(
+    accesses: list[tuple[AccessBatch, tuple[int, int]]], region: _ShadowRegion
+) -> Iterator[AccessBatch]:
+    """Yield what of some accesses, whose lowest and highest addresses are given, is in a region."""
+    for access, (low, high) in accesses:
+        if region.start <= low and high < region.end:
             yield access
-        elif inside.any():
-            yield access.only(inside)
+        elif low < region.end and region.start <= high:
+            inside = region.holds(access.address)
+            if inside.any():
+                yield access.only(inside)
 
 
 def _first_writes(accesses: list[AccessBatch]) -> tuple[Numbers, Numbers]:

@@ -23,11 +23,11 @@ from simulator.ir.events import (
     TEXEL,
     UNITS,
     VIEW,
-    BasicBlock,
     EventSite,
     Operand,
+    Plan,
 )
-from simulator.observe.sanitizers.accesses import SYNC, AccessBatch, Epochs
+from simulator.observe.sanitizers.accesses import AccessBatch, Epochs
 from simulator.observe.sanitizers.conflicts import (
     ATOMIC_LOAD,
     ATOMIC_RMW,
@@ -48,6 +48,7 @@ from simulator.observe.sanitizers.conflicts import (
     stale,
 )
 from simulator.observe.sanitizers.departures import Departures, LateAccess
+from simulator.observe.sanitizers.planned import SYNC
 from simulator.observe.sanitizers.stale_reads import StaleReads
 
 __all__ = ["Race", "RaceAccess", "RaceChecker"]
@@ -86,6 +87,52 @@ class Race:
 _WAVE = 40
 
 
+class PlannedRaces:
+    """What a kernel's plan says of races.
+
+    Attributes
+    ----------
+    sites : list of EventSite
+        All sites of the kernel.
+    strong : list of Operand
+        The atomic and volatile accesses.
+    synced : bool
+        Whether anything is synchronised.
+    replays : bool
+        Whether only the replay decides: fences, memory orders and barriers in memory order, and
+        polls excuse.
+    anywhere : bool
+        Whether something is changed of which only a run tells where it is.
+    shared_changes : bool
+        Whether shared memory may be changed.
+    changed_views : set of str
+        The views that are changed.
+    grain : int
+        What all sizes are multiples of.
+    stale : bool
+        Whether textures or surfaces may be read when they have been changed.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        operands = [o for block in plan.blocks for o in block.operands]
+        touching = [o for o in operands if o.form in MEMORY or o.form == MBARRIER]
+        changing = [o for o in touching if o.site.kind != "load"]
+        self.sites = plan.sites
+        self.synced = any(o.form in SYNC for o in operands)
+        strong = [o for o in touching if kind_of(o.site) in (ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE)]
+        released = any(kind_of(o.site) == ATOMIC_STORE for o in strong) and any(
+            o.site.polls for o in strong
+        )
+        self.strong = strong
+        self.replays = released or any(o.form == FENCE or o.site.order for o in operands)
+        self.anywhere = any(o.form in (ADDRESS, TEXEL, MBARRIER) for o in changing)
+        self.changed_views = {o.base for o in changing if o.form == VIEW}
+        self.grain = reduce(gcd, (o.site.size for o in touching), 8)
+        self.shared_changes = any(o.form == SHARED for o in changing) or self.anywhere
+        fetches = any(o.form == TEXEL and o.site.kind == "load" for o in touching)
+        self.stale = fetches and bool(changing)
+
+
 class RaceChecker:
     """Collects which threads access which locations in one launch.
 
@@ -93,32 +140,19 @@ class RaceChecker:
     ----------
     memory : Memory
         The device's.
-    blocks, sites : list
-        The kernel's plan.
+    planned : PlannedRaces
+        What the kernel's plan says.
     """
 
-    def __init__(self, memory: Memory, blocks: list[BasicBlock], sites: list[EventSite]) -> None:
-        operands = [o for block in blocks for o in block.operands]
-        touching = [o for o in operands if o.form in MEMORY or o.form == MBARRIER]
-        changing = [o for o in touching if o.site.kind != "load"]
+    def __init__(self, memory: Memory, planned: PlannedRaces) -> None:
         self.memory = memory
-        self.sites = sites
-        self.synced = any(o.form in SYNC for o in operands)
-        strong = [o for o in touching if kind_of(o.site) in (ATOMIC_RMW, ATOMIC_LOAD, ATOMIC_STORE)]
-        released = any(kind_of(o.site) == ATOMIC_STORE for o in strong) and any(
-            o.site.polls for o in strong
-        )
-        #: Whether only the replay decides: fences, memory orders and barriers in memory order,
-        #: polls excuse, and sizes divide.
-        self.replays = released or any(o.form == FENCE or o.site.order for o in operands)
+        self.planned = planned
+        self.sites = planned.sites
+        self.grain = planned.grain
+        #: Whether only the replay decides, also because sizes divide.
+        self.replays = planned.replays
         self.sized = False
-        self._strong = strong
-        self._anywhere = any(o.form in (ADDRESS, TEXEL, MBARRIER) for o in changing)
-        self._changed_views = {o.base for o in changing if o.form == VIEW}
-        self.grain = reduce(gcd, (o.site.size for o in touching), 8)
-        self._shared_changes = any(o.form == SHARED for o in changing) or self._anywhere
-        fetches = any(o.form == TEXEL and o.site.kind == "load" for o in touching)
-        self._stale = StaleReads() if fetches and changing else None
+        self._stale = StaleReads() if planned.stale else None
         self.wave: Wave | None = None
         self.waves = 0
 
@@ -129,7 +163,7 @@ class RaceChecker:
         self.waves += 1
         if self.waves == 1:
             self.coding = Coding(wave.warp_size, 1 << len(self.sites).bit_length())
-            self._divisor = wave.warp_size * self.coding.sites if self.synced else 0
+            self._divisor = wave.warp_size * self.coding.sites if self.planned.synced else 0
             self._global = Table(self._divisor)
             self._changed = self._changed_ranges(wave)
             self.sized = self._sizes_differ(wave)
@@ -137,17 +171,17 @@ class RaceChecker:
         self._shared = Table(self._divisor)
         self._departures = Departures(wave, epochs) if wave.cluster_blocks > 1 else None
         views = {o for o, base in wave.bases.items() if self._touched(base)}
-        self._views = set(wave.bases) if self._anywhere else views
+        self._views = set(wave.bases) if self.planned.anywhere else views
 
     def _changed_ranges(self, wave: Wave) -> list[tuple[int, int]]:
         """List the allocations that named arrays of the kernel may change."""
-        found = {self.memory.find(wave.bases[base]) for base in self._changed_views}
+        found = {self.memory.find(wave.bases[base]) for base in self.planned.changed_views}
         return [(a.start, a.end) for a in found if a is not None]
 
     def _sizes_differ(self, wave: Wave) -> bool:
         """Return whether atomics and volatile accesses of two sizes may touch one array."""
         sizes: dict[object, set[int]] = defaultdict(set)
-        for operand in self._strong:
+        for operand in self.planned.strong:
             sizes[self._array_of(operand, wave)].add(operand.site.size)
         anywhere = sizes.pop(None, set())
         return any(len(one | anywhere) > 1 for one in (*sizes.values(), anywhere))
@@ -171,8 +205,8 @@ class RaceChecker:
         if operand.form == VIEW:
             return operand.base in self._views
         if operand.form == SHARED:
-            return self._shared_changes
-        return self._anywhere or bool(self._changed) or self._shared_changes
+            return self.planned.shared_changes
+        return self.planned.anywhere or bool(self._changed) or self.planned.shared_changes
 
     def add(self, access: AccessBatch) -> None:
         """Add the accesses of one operand."""
@@ -189,7 +223,7 @@ class RaceChecker:
                 if self._departures is not None:
                     self._departures.add(access.only(shared))
             rest = ~shared & ~wave.is_local(access.address)
-            if not self._anywhere:
+            if not self.planned.anywhere:
                 rest &= self._in_changed(access.address)
             if rest.any():
                 self._file(self._global, access.only(rest))
@@ -213,9 +247,10 @@ class RaceChecker:
             values = split(access.stored, self.grain)
         elif self.sized and kind in (ATOMIC_RMW, ATOMIC_LOAD):
             values = np.full((first.size, max(1, site.size // self.grain)), site.size, np.int64)
+        kinds = _filed(site, table is self._global, wave.cluster_blocks > 1)
         for part in range(max(1, site.size // self.grain)):
             bits = None if values is None else values[:, part]
-            for filed in _filed(site, table is self._global, wave.cluster_blocks > 1):
+            for filed in kinds:
                 table.add(filed, Rows(first + part, who, bits, bits))
 
     def _file_in_time(self, stale: StaleReads, access: AccessBatch, who: Numbers) -> None:
@@ -250,7 +285,7 @@ class RaceChecker:
             yield from self._examples([*stale(table), *late], wave)
         assert self.wave is not None
         cluster = self.wave.cluster_blocks
-        question = Question(self.synced, wave is not None, self.sized, cluster)
+        question = Question(self.planned.synced, wave is not None, self.sized, cluster)
         found = list(conflicts(table, self.coding, self.epochs, question))
         if not found:
             return
@@ -273,8 +308,9 @@ class RaceChecker:
 
     def _races(self, found: Conflicts, harmful: Numbers, wave: int | None) -> Iterator[Race]:
         """One example for every pair of sites, of threads as far apart as there are."""
-        keep = np.flatnonzero(~found.same | ~np.isin(found.location, harmful))
-        keep = keep[np.argsort(self._closeness(found)[keep], kind="stable")]
+        keep = self._closeness(found).argsort(kind="stable")
+        if harmful.size and found.same.any():
+            keep = keep[(~found.same | ~np.isin(found.location, harmful))[keep]]
         location, first, second = found.location[keep], found.first[keep], found.second[keep]
         same = found.same[keep]
         sites = self.coding.sites
