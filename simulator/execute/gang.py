@@ -15,15 +15,15 @@ from simulator.execute.copies import AsyncCopies, check_in_flight
 from simulator.execute.device import Device, Schedule
 from simulator.execute.device_launches import Launchable, LaunchQueue
 from simulator.execute.launch_config import Budget, LaunchConfig
-from simulator.execute.memory import bits, extent
+from simulator.execute.memory import bits, extent, first_of, within
 from simulator.execute.memory_barriers import MemoryBarriers
 from simulator.execute.scratch import Scratch
 from simulator.execute.shared_pointers import Bounds
 from simulator.execute.textures import Bindings
-from simulator.execute.wave import POISON
+from simulator.execute.wave import POISON, Wave
 from simulator.ir.events import LaunchTarget, SharedArray
 from simulator.ir.launch_errors import PENDING_COUNT_EXCEEDED
-from simulator.ir.pointer_tags import MASK
+from simulator.ir.pointer_tags import MASK, MOST, SHIFT
 from simulator.ir.textures import Access
 from simulator.lanes.atomics import store_any
 from simulator.lanes.control_flow import CallStack
@@ -86,6 +86,8 @@ class Gang:
         self.barriers_passed = 0
         self._locals = 0
         self._bounds: Bounds | None = None
+        #: Where the shared memory of its block begins and ends, if it is of one block alone.
+        self._own_memory = _own_memory(self.wave, first, count)
         self.effects = effects
 
     @cached_property
@@ -126,6 +128,12 @@ class Gang:
     def _found(self, lanes: Any, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
         """Check addresses: a typed view of memory, and indices in it."""
         memory = self.scratch.memory
+        start, end = self._own_memory
+        if start <= first_of(address) < end:
+            element = memory.element(dtype)
+            aligned = not start & element.low_bits
+            if aligned and within(address - start, end - start - element.size, element.low_bits):
+                return memory.indexed(address, dtype)
         holder = memory.holder(address, dtype)
         if holder is not None and not holder.scratch:
             return memory.indexed(address, dtype)
@@ -139,11 +147,17 @@ class Gang:
         self, arrays: list[SharedArray], lanes: Any, address: Any, size: int, kind: str
     ) -> Any:
         """Check that addresses lie in the shared arrays of their tags, and remove the tags."""
-        if 0 <= bits(address) <= MASK:
+        tag = first_of(address) >> SHIFT
+        if tag <= 0 and 0 <= bits(address) <= MASK:
             return address
+        if self._bounds is None:
+            self._bounds = shared_pointers.bounds(arrays, self.wave, self.scratch.dynamic)
+        if 0 < tag <= MOST and self._own_memory[1]:
+            low, high = (int(limits[tag]) for limits in self._bounds)
+            own = (tag << SHIFT) + self._own_memory[0]
+            if within(address - (own + low), high - low - size):
+                return address - (tag << SHIFT)
         if extent(address)[1] > MASK:
-            if self._bounds is None:
-                self._bounds = shared_pointers.bounds(arrays, self.wave, self.scratch.dynamic)
             who = self.wave, lanes + self.first
             shared_pointers.check_array(arrays, self._bounds, *who, address, size, kind)
         return address & MASK
@@ -310,6 +324,17 @@ class Gang:
             return self.steps.send(reply)
         except StopIteration:
             return None
+
+
+def _own_memory(wave: Wave, first: int, count: int) -> tuple[int, int]:
+    """Return from where to where the shared memory goes that some lanes may use, of one block.
+
+    Twice 0 if they are of several, or may use that of others.
+    """
+    slot = first // wave.padded
+    start = wave.shared_start + slot * wave.shared_pitch
+    alone = first + count <= (slot + 1) * wave.padded and wave.cluster_blocks == 1
+    return (start, start + wave.shared_pitch) if alone else (0, 0)
 
 
 #: Cycles that one reading of the clock takes, about those of a GPU.

@@ -275,26 +275,14 @@ class Memory:
         """
         if self._dropped:
             self._settle()
-        several = isinstance(address, np.ndarray) and address.size != 1
-        if several and not address.size:
-            return None
-        first = address.item(0) if isinstance(address, np.ndarray) else int(address)
-        at = bisect.bisect_right(self._starts, first) - 1
+        at = bisect.bisect_right(self._starts, first_of(address)) - 1
         if at < 0:
             return None
         found, element = self._table[at], self.element(dtype)
+        if found.start & element.low_bits:
+            return None
         last = found.nbytes - element.size
-        if not several:
-            offset = first - found.start
-            return found if 0 <= offset <= last and not offset & element.low_bits else None
-        offsets = address - found.start
-        # No offset is above all of their bits together, which are negative if any of them is.
-        together = int(np.bitwise_or.reduce(offsets, None))
-        if together < 0 or together & element.low_bits:
-            return None
-        if together > last and int(np.maximum.reduce(offsets, None)) > last:
-            return None
-        return found
+        return found if within(address - found.start, last, element.low_bits) else None
 
     def indexed(self, address: Any, dtype: Any) -> tuple[NDArray[Any], Any]:
         """Return a view of memory as elements of `dtype`, and the indices of addresses in it."""
@@ -389,6 +377,24 @@ class Memory:
         at = np.searchsorted(starts, address, "right") - 1
         result: NDArray[np.bool_] = (at < 0) | (address + size > ends_[at])
         return result
+
+
+def first_of(address: Any) -> int:
+    """Return the first address, one or one a lane; of none -1."""
+    if not isinstance(address, np.ndarray):
+        return int(address)
+    return int(address.item(0)) if address.size else -1
+
+
+def within(offsets: Any, last: int, low_bits: int = 0) -> bool:
+    """Return whether offsets, one or one a lane, go from 0 to `last` and have no `low_bits`."""
+    if not isinstance(offsets, np.ndarray):
+        return 0 <= int(offsets) <= last and not int(offsets) & low_bits
+    # No offset is above all of their bits together, which are negative if any of them is.
+    together = int(np.bitwise_or.reduce(offsets, None))
+    if together < 0 or together & low_bits:
+        return False
+    return together <= last or int(np.maximum.reduce(offsets, None)) <= last
 
 
 def extent(address: Any) -> tuple[int, int]:
