@@ -200,7 +200,7 @@ _EXTENTS = {
     for name in ("blockDim", "gridDim")
     for axis in "xyz"
 }
-_EXTENT_NAMES = re.compile("(?:block|grid)Dim_[xyz]")
+_EXTENT_NAMES = re.compile(r"\b(?:block|grid)Dim_[xyz]\b")
 
 
 def variables_of(kernel: tree.Function) -> tuple[tree.Symbol, ...]:
