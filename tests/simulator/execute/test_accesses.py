@@ -126,3 +126,14 @@ def test_one_lane_beside_its_shared_array_is_told(at: int, lane: int) -> None:
         assert isinstance(message, str)
         assert f"own[{at}]" in message or "another block's shared memory" in message
         assert f"lane {lane} " in message
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_an_allocation_holds_its_elements_and_none_beside_them(dtype: Any) -> None:
+    memory, size = Memory(1 << 20), np.dtype(dtype).itemsize
+    made = memory.allocate(5 * size)
+    for at in range(-1, 7):
+        for others in ([], [0], [0, 4]):
+            address = made.start + size * np.array([at, *others], np.int64)
+            found = memory.holder(address, dtype)
+            assert (found is made) == (0 <= at < 5), (at, others)
