@@ -119,7 +119,7 @@ class Report:
             self.findings.append(finding)
 
     def count(self, key: tuple[object, ...], more: int) -> bool:
-        """Count more locations for the finding with this key; return whether there is one.
+        """Count more locations for the finding with this key.
 
         Parameters
         ----------
@@ -127,6 +127,11 @@ class Report:
             As `Finding.key`.
         more : int
             How many.
+
+        Returns
+        -------
+        bool
+            Whether there is one.
         """
         for at, known in enumerate(self.findings):
             if known.key == key:
