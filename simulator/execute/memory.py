@@ -271,7 +271,7 @@ class Memory:
     def holder(self, address: Any, dtype: Any) -> Allocation | None:
         """Return the allocation that has the aligned elements of `dtype` at all addresses.
 
-        None if there is none, or if they are so many that `resolve` had better look.
+        None if there is none: `resolve` then says what is wrong, or lets several allocations pass.
         """
         if self._dropped:
             self._settle()
