@@ -56,6 +56,8 @@ class Case:
         counts in the same search.
     device : str
         The simulated GPU, where it is not the exercise's.
+    steps : int
+        Lane steps that a launch may take, where they are not the exercise's; else 0.
     """
 
     name: str
@@ -67,6 +69,7 @@ class Case:
     limits: Mapping[str, float] = field(default_factory=dict)
     shares: Mapping[str, float] = field(default_factory=dict)
     device: str = ""
+    steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,7 @@ class Exercise:
     seconds, memory : float
         What a case may take, in seconds and MiB.
     steps : int
-        Lane steps that a launch may take: more is an endless loop.
+        Lane steps that a launch may take in cases that do not say: more is an endless loop.
     suffix : str
         The ending of a submission.
     fields : mapping
@@ -136,6 +139,10 @@ class Exercise:
     def device_of(self, case: Case) -> str:
         """Return the simulated GPU of a case."""
         return case.device or self.device
+
+    def steps_of(self, case: Case) -> int:
+        """Return the lane steps that a launch of a case may take."""
+        return case.steps or self.steps
 
     @property
     def points(self) -> float:

@@ -63,6 +63,7 @@ CASE_FIELDS = {
     "limits": TABLE.optional(),
     "shares": TABLE.optional(),
     "device": TEXT.optional(),
+    "steps": WHOLE.optional(),
 }
 #: A limit, whatever its counter is called.
 LIMIT = Field(

@@ -319,6 +319,8 @@ class Device:
         self.steps = steps
         #: Launches so far.
         self.launches = 0
+        #: Whether the schedule has chosen the order of several warps in any of them.
+        self.ordered_warps = False
         #: Launches by kernels that may be pending at one time.
         self.pending_launches = profile.pending_launches
         self.memory = Memory(profile.memory if memory is None else memory)

@@ -227,9 +227,11 @@ def execute(device: Device, config: LaunchConfig, effects: SideEffects) -> None:
     named = device.schedule_of(config.kernel.span)
     schedule = schedule_named(named, number)
     plan = config.kernel.plan
-    shared = config.threads > device.profile.warp_size or config.blocks > 1
+    several = config.threads > device.profile.warp_size or config.blocks > 1
+    if several and not device.in_lockstep(config.kernel.span):
+        device.ordered_warps = True
     waiting = bool(plan.spin_loops) or plan.may_spin or plan.meets
-    restartable = waiting and isinstance(schedule, Lockstep | Random) and shared
+    restartable = waiting and isinstance(schedule, Lockstep | Random) and several
     saved = device.memory.save() if restartable else None
     checkpoint = effects.checkpoint() if restartable else None
     attempt = _Attempt(device, config, effects)

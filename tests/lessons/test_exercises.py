@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from gpubfs.grading.exercise import KINDS, Exercise
+from gpubfs.grading.exercise import KINDS, Case, Exercise
+from gpubfs.grading.loading import load
 from gpubfs.grading.notebooks.release import read_lessons, starter_of
 from gpubfs.grading.outcome import REASONS
 from gpubfs.grading.processes.sandbox import grade
@@ -17,6 +20,11 @@ from tests.lessons.submitted import ALL, EXERCISES, FOLDER, Submitted
 SECRET = "a secret of the tests"
 #: What grading its solution has shown of each exercise: others for it need not count that again.
 SHOWN: dict[str, dict[str, float]] = {}
+
+
+def _described(exercise: Exercise) -> str:
+    return (exercise.folder / "exercise.toml").read_text("utf-8")
+
 
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda exercise: exercise.name)
 
@@ -55,6 +63,33 @@ def test_an_empty_file_gets_nothing(exercise: Exercise, tmp_path: Path) -> None:
     file = tmp_path / f"empty{exercise.suffix}"
     file.write_text(_emptied(exercise.solution.read_text("utf-8"), exercise))
     assert grade(exercise, file, SECRET, known=_known(exercise)).got == 0
+
+
+#: Exercises that say themselves how many lane steps a launch may take.
+BOUNDED = [one for one in EXERCISES if re.search(r"^steps = ", _described(one), re.MULTILINE)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("exercise", BOUNDED, ids=lambda exercise: exercise.name)
+def test_an_eighth_of_the_steps_are_enough_for_the_solution(
+    exercise: Exercise, tmp_path: Path
+) -> None:
+    folder = tmp_path / exercise.name.replace("/", "/exercises/")
+    shutil.copytree(exercise.folder, folder)
+    fewer = re.sub(r"(?<=^steps = )[\d_]+", _eighth, _described(exercise), flags=re.MULTILINE)
+    (folder / "exercise.toml").write_text(fewer, encoding="utf-8")
+    bounded = load(folder)
+    assert all(bounded.steps_of(b) < exercise.steps_of(a) for a, b in _pairs(exercise, bounded))
+    solved = grade(bounded, exercise.solution, SECRET)
+    assert solved.full, [o.failure for o in solved.outcomes if o.failure]
+
+
+def _eighth(steps: re.Match[str]) -> str:
+    return str(int(steps[0]) // 8)
+
+
+def _pairs(one: Exercise, other: Exercise) -> Iterator[tuple[Case, Case]]:
+    return zip(one.cases, other.cases, strict=True)
 
 
 def _anew(exercise: Exercise) -> dict[str, float]:

@@ -35,7 +35,7 @@ from gpubfs.grading.driving.requests import HostArray, HostService, RefusedError
 from gpubfs.grading.exercise import Case, Exercise, Field, exercise_kind
 from gpubfs.grading.failures import failure_of
 from gpubfs.grading.kinds import garbage, kernel
-from gpubfs.grading.kinds.schedules import ScheduledKind
+from gpubfs.grading.kinds.schedules import Ran, ScheduledKind
 from gpubfs.grading.limits.costs import LEFT_OUT, PER_LEVEL, Cost
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import Graph
@@ -115,31 +115,31 @@ class DriveKind(ScheduledKind):
         called = f"search on {graph.spec} from {source}"
         device = self.exercise.device_of(case)
 
-        def run(schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
+        def run(schedule: str, sanitize: str, counting: bool) -> Ran:
             garbage.collect()  # the memory of the devices before this one
             driver = Driver(self.file, graph, end, self.exercise, self.kernel, given)
             technique = dataclasses.replace(plain, drive=driver)
             try:
                 opened = open_machine("sim", device=device, schedule=schedule, counters=counting)
                 search = runs.prepared(technique, graph, source, opened, given, sanitize=sanitize)
-                found = search.on(opened, None, self._bounded)
+                found = search.on(opened, None, lambda: self._bounded(case))
             except DriverError as lost:
-                return dataclasses.replace(lost.failure, called=called), Cost({})
+                return Ran(dataclasses.replace(lost.failure, called=called), Cost({}))
             except (SimulatorError, VerificationError, UsageError) as error:
-                return self._of_kernels(error, called), Cost({})
+                return Ran(self._of_kernels(error, called), Cost({}))
             if driver.cheated:
-                return dataclasses.replace(driver.cheated, called=called), Cost({})
+                return Ran(dataclasses.replace(driver.cheated, called=called), Cost({}))
             if frontiers and (words := wrong_sizes(found)):
-                return Failure("result", words, called), Cost({})
-            return None, cost_of_driver(found, called) if counting else Cost({})
+                return Ran(Failure("result", words, called), Cost({}))
+            return Ran(None, cost_of_driver(found, called) if counting else Cost({}))
 
         return self.grade_schedules(case, run)
 
-    def _bounded(self) -> AbstractContextManager[object]:
+    def _bounded(self, case: Case) -> AbstractContextManager[object]:
         """Bound the lane steps of kernels that were submitted; a technique's come to an end."""
         if self.kernel is None:
             return nullcontext()
-        return simulator.sanitize("steps", steps=self.exercise.steps)
+        return simulator.sanitize("steps", steps=self.exercise.steps_of(case))
 
     def _of_kernels(self, error: Exception, called: str) -> Failure:
         """Return the failure of what was raised outside of the driver, as kernels are read."""

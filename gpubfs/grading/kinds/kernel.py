@@ -95,7 +95,7 @@ class KernelKind(ScheduledKind):
         if self.make is None:
             return SearchRun(self.exercise, self.file, case, seed)
         problem = self.make(np.random.default_rng(seed), **case.given)
-        steps = self.exercise.steps
+        steps = self.exercise.steps_of(case)
         return ProblemRun(self.exercise.device_of(case), self.file, problem, steps=steps)
 
     def rehearse(self, case: Case, seed: int, failure: Failure | None) -> None:
@@ -165,6 +165,7 @@ class ProblemRun(KernelRun):
             except simulator.SimulatorError as error:
                 hole = holes.behind_fault(problem, arrays, error) if arrays else ""
                 raise LostError(failure_of(error, called, self.file, hole)) from error
+            self.ordered_warps = device.ordered_warps
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = compare(problem, found)
         if words:
@@ -219,7 +220,7 @@ class SearchRun(KernelRun):
         self.graph = seeded(str(options.pop("graph")), seed)
         self.source = options.pop("source", None)
         self.options = options
-        self.steps = exercise.steps
+        self.steps = exercise.steps_of(case)
         self.device = exercise.device_of(case)
 
     def searched(self) -> Graph:
@@ -275,9 +276,11 @@ class SearchRun(KernelRun):
         brings besides the submission is right in any order, and so runs in the soonest.
         """
         own = self.file.name
-        simulator.current().in_lockstep = lambda kernel: basename(kernel.source.name) != own
+        device = simulator.current()
+        device.in_lockstep = lambda kernel: basename(kernel.source.name) != own
         with simulator.sanitize("steps", steps=self.steps), watching.begin():
             yield
+        self.ordered_warps = device.ordered_warps
 
 
 def check_depth(search: runs.Search, depth: int) -> None:

@@ -18,6 +18,7 @@ from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import Case, Exercise, ExerciseKind, exercise_kind, is_number
 from gpubfs.grading.kinds import garbage
 from gpubfs.grading.kinds.kernel import ProblemRun
+from gpubfs.grading.kinds.schedules import Ran
 from gpubfs.grading.limits.costs import Cost
 from gpubfs.grading.outcome import Failure
 from gpubfs.grading.problems.problem import load_make
@@ -83,7 +84,7 @@ class PredictKind(ExerciseKind):
         given = {**self.exercise.search, **case.given}
         left = {name: part for name, part in given.items() if name not in ASKED}
         if case.name not in self.known:
-            failure, cost = self._run(left, seed, self.exercise.device_of(case))
+            failure, cost, _ = self._run(left, seed, self.exercise.device_of(case))
             if failure is not None:
                 return failure
             self.known[case.name] = plain(value(cost.counters, given["counter"]))
@@ -114,7 +115,7 @@ class PredictKind(ExerciseKind):
             words = f"its own kernel fails: {failure.message}"
             raise ExerciseError(words, failure.detail or HINT)
 
-    def _run(self, given: dict[str, Any], seed: int, device: str) -> tuple[Failure | None, Cost]:
+    def _run(self, given: dict[str, Any], seed: int, device: str) -> Ran:
         """Return what is wrong with the exercise's own kernels, and the cost."""
         exercise = self.exercise
         if "technique" in given:
@@ -122,7 +123,7 @@ class PredictKind(ExerciseKind):
             technique, graph = left.pop("technique"), left.pop("graph")
             garbage.collect()  # the memory of the devices before this one
             found = runs.run(technique, graph, device=device, **left)
-            return None, Cost(found.counters)
+            return Ran(None, Cost(found.counters))
         problem = load_make(exercise.folder)(np.random.default_rng(seed), **given)
         run = ProblemRun(device, exercise.folder / KERNEL, problem, KERNELS)
         return run("lockstep", "", True)

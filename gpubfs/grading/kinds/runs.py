@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from gpubfs.grading.errors import ExerciseError
+from gpubfs.grading.kinds.schedules import Ran
 from gpubfs.grading.limits.costs import Cost
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import Graph
@@ -63,10 +64,13 @@ class KernelRun(ABC):
         The file with the kernels.
     parts : mapping of str to Parts
         Arrays that are cut into queues.
+    ordered_warps : bool
+        Whether the schedule has chosen the order of several warps in the run that was last.
     """
 
     file: Path
     parts: Mapping[str, Parts] = MappingProxyType({})
+    ordered_warps = True
 
     def searched(self) -> Graph | None:
         """Return the graph that is searched; None where there is none."""
@@ -94,9 +98,11 @@ class KernelRun(ABC):
         """
         raise ExerciseError("there is no technique to compare with", "leave out shares and score")
 
-    def __call__(self, schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
+    def __call__(self, schedule: str, sanitize: str, counting: bool) -> Ran:
         """Return what is wrong under this schedule and these sanitizers, and the cost."""
+        self.ordered_warps = True
         try:
-            return None, self.perform(schedule, sanitize, Unwatched(), counting)
+            cost = self.perform(schedule, sanitize, Unwatched(), counting)
         except LostError as lost:
-            return lost.failure, Cost({})
+            return Ran(lost.failure, Cost({}))
+        return Ran(None, cost, self.ordered_warps)

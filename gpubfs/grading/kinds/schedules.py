@@ -11,11 +11,13 @@ import io
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from gpubfs.grading.exercise import Case, ExerciseKind
 from gpubfs.grading.limits.costs import Cost, exceeded_limit
 from gpubfs.grading.limits.shares import exceeded_share, limits_of
 from gpubfs.grading.outcome import Failure
+from simulator.execute.device import schedule_named
 
 #: Characters and lines that are kept of what a case prints.
 MAX_PRINTED, MAX_LINES = 2000, 40
@@ -23,8 +25,27 @@ MAX_PRINTED, MAX_LINES = 2000, 40
 #: The sanitizers that may know why an index is wrong.
 CAUSES = "race,init"
 
-#: What is wrong with a case in an order under some sanitizers, and its cost if that is counted.
-Run = Callable[[str, str, bool], tuple[Failure | None, Cost]]
+
+class Ran(NamedTuple):
+    """What came of a run.
+
+    Attributes
+    ----------
+    failure : Failure or None
+        What is wrong.
+    cost : Cost
+        What was counted, if it was to be.
+    ordered_warps : bool
+        Whether the schedule has chosen the order of several warps in any launch.
+    """
+
+    failure: Failure | None
+    cost: Cost
+    ordered_warps: bool = True
+
+
+#: Runs a case in an order under some sanitizers; the last says whether its cost is counted.
+Run = Callable[[str, str, bool], Ran]
 #: What the same costs in an order without the submission, by the technique itself.
 Baseline = Callable[[str], Cost]
 
@@ -56,13 +77,19 @@ class ScheduledKind(ExerciseKind):
         """Return how a case is lost first.
 
         The sanitizers watch every schedule: which path threads take may depend on it. Limits are
-        held against the first one.
+        held against the first one. Where no launch has more than one warp, schedules that differ in
+        the order of warps alone are the same, and one of them is run.
         """
         self.printed, self.cost = "", None
         asked = bool(case.limits or case.shares or self.exercise.score)
+        alone: set[str] = set()
         for number, schedule in enumerate(case.schedules):
+            if _order_of_lanes(schedule) in alone:
+                continue
             with redirect_stdout(Capped(MAX_PRINTED, MAX_LINES)) as printed:
-                failure, cost = run(schedule, case.sanitize, asked and not number)
+                failure, cost, ordered = run(schedule, case.sanitize, asked and not number)
+            if not ordered:
+                alone.add(_order_of_lanes(schedule))
             lost = None if failure is None else Lost(failure, schedule, case.sanitize)
             if lost is not None and lost.failure.reason == "fault" and not case.sanitize:
                 lost = _with_cause(lost, run)
@@ -88,6 +115,11 @@ def _dear(case: Case, cost: Cost, baseline: Baseline | None) -> Lost | None:
     return None if failure is None else Lost(failure, case.schedules[0], case.sanitize, limits)
 
 
+def _order_of_lanes(schedule: str) -> str:
+    """Return a name for the order in which a schedule serves the lanes of one warp."""
+    return schedule if schedule_named(schedule).lane_random is not None else "their own"
+
+
 def _with_cause(lost: Lost, run: Run) -> Lost:
     """Return the failure with its cause, where a sanitizer knows one.
 
@@ -95,7 +127,7 @@ def _with_cause(lost: Lost, run: Run) -> Lost:
     then it is not a bounds check that is missing.
     """
     with redirect_stdout(Capped(0)):
-        cause, _ = run(lost.schedule, CAUSES, False)
+        cause, *_ = run(lost.schedule, CAUSES, False)
     if cause is None or cause.reason != "sanitizer":
         return lost
     detail = f"{cause.detail}\nWhat comes of it: {lost.failure.message}"

@@ -16,8 +16,7 @@ from gpubfs.grading.exercise import KINDS, Case, Exercise, UnreadableError
 from gpubfs.grading.kinds.drive import OWN as OWN_KERNEL
 from gpubfs.grading.kinds.kernel import KernelKind
 from gpubfs.grading.kinds.runs import KernelRun
-from gpubfs.grading.kinds.schedules import Lost
-from gpubfs.grading.limits.costs import Cost
+from gpubfs.grading.kinds.schedules import Lost, Ran
 from gpubfs.grading.outcome import Failure, Outcome
 from gpubfs.grading.processes import clock
 from gpubfs.grading.processes.sandbox import SECRET
@@ -182,7 +181,7 @@ def _lost(submission: KernelKind, case: Case, run: KernelRun) -> Lost | None:
     """Return how a case is lost; it has the time that grading gives it."""
     under, seconds = [(case.schedules[0], case.sanitize)], submission.exercise.seconds
 
-    def noted(schedule: str, sanitize: str, counting: bool) -> tuple[Failure | None, Cost]:
+    def noted(schedule: str, sanitize: str, counting: bool) -> Ran:
         under.append((schedule, sanitize))
         return run(schedule, sanitize, counting)
 

@@ -111,6 +111,7 @@ LINES = {
     'schedules = ["lockstp"]': ("case 'first'", "lockstp", "did you mean `lockstep`?"),
     'schedules = ["random"]': ("has no seed", "random:1"),
     "sanitize = true": ("sanitize is True",),
+    "steps = 0": ("'first'", "steps is 0", "whole number"),
     'sanitize = "al"': ('there is no sanitizer of case \'first\'', '"al"', "did you mean all?"),
     'sanitize = "race;init"': ("there is no sanitizer",),
     "limits = 3": ("limits is 3",),

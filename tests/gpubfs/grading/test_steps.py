@@ -1,4 +1,4 @@
-"""How many lane steps a launch may take is said by the exercise."""
+"""How many lane steps a launch may take is said by the exercise, or by a case of it."""
 
 from __future__ import annotations
 
@@ -26,3 +26,12 @@ def test_a_launch_may_take_the_steps_that_the_exercise_allows(
     (outcome,) = grade(double, submission(tmp_path, SLOW)).outcomes
     assert (outcome.failure.reason if outcome.failure else "") == reason
     assert outcome.failure is None or "no end after 33,554,432" in outcome.failure.message
+
+
+def test_a_case_may_allow_other_steps_than_its_exercise(tmp_path: Path) -> None:
+    other = TOML[TOML.index("[[cases]]") :].replace("small", "fewer") + "steps = 10_000_000\n"
+    double = exercise(tmp_path, toml="steps = 70_000_000\n" + TOML + other)
+    right, slow = grade(double, submission(tmp_path, SLOW)).outcomes
+    assert right.failure is None
+    assert slow.failure is not None
+    assert "no end after 10,000,000 lane steps" in slow.failure.message
