@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import lru_cache
@@ -203,11 +205,22 @@ def _unknown(option: str, name: str) -> CompileError:
     return CompileError(what, hint=f"{hint}{_TAKEN}those that change speed only.")
 
 
+#: What a file may be called that is included: a header of any kind, or a kernel's file.
+_INCLUDED = re.compile(r"\..*h|\.cu$")
+
+
 def state_of(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
     """List what may be included from folders and when it changed: kept programs may be stale."""
-    searched = [(folder, end) for folder in dict.fromkeys(folders) for end in ("*.*h*", "*.cu")]
-    files = (file for folder, end in searched for file in sorted(Path(folder).rglob(end)))
-    return tuple((str(file), file.stat().st_mtime_ns) for file in files if file.is_file())
+    places = (place for folder in dict.fromkeys(folders) for place, _, _ in os.walk(folder))
+    return tuple(found for place in places for found in sorted(_state_in(place)))
+
+
+def _state_in(folder: str) -> Iterator[tuple[str, int]]:
+    """Yield what may be included from one folder, without those in it."""
+    with suppress(OSError), os.scandir(folder) as entries:  # it may be gone by now
+        for entry in entries:
+            if _INCLUDED.search(entry.name) and entry.is_file():
+                yield entry.path, entry.stat().st_mtime_ns
 
 
 class Folders(Mapping[str, str]):
