@@ -529,13 +529,15 @@ def is_volatile(node: Expression) -> bool:
 # Walks over trees.
 
 
-#: Fields that never hold nodes to walk over.
+#: Fields that never hold nodes to walk over, and types of others that do not either.
 _NO_NODES = ("span", "type", "symbol", "reinterprets", "named", "member")
+_PLAIN = frozenset({"bool", "int", "str", "int | None", "str | None"})
 
 
 @cache
 def _field_names(cls: Any) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cls) if field.name not in _NO_NODES)
+    may_hold = (one for one in fields(cls) if one.type not in _PLAIN)
+    return tuple(one.name for one in may_hold if one.name not in _NO_NODES)
 
 
 def children(node: Node) -> list[Node]:
@@ -544,11 +546,13 @@ def children(node: Node) -> list[Node]:
     found: list[Node] = []
     for name in _field_names(kind):
         value = getattr(node, name)
-        if isinstance(value, tuple):
-            found += [one for one in value if isinstance(one, Node)]
-        elif isinstance(value, Node):
-            found.append(value)
-    return [one for one in found if not isinstance(one, Function)]
+        if isinstance(value, Node):
+            if not isinstance(value, Function):
+                found.append(value)
+        elif value and isinstance(value, tuple):
+            nodes = (one for one in value if isinstance(one, Node))
+            found += (one for one in nodes if not isinstance(one, Function))
+    return found
 
 
 def elements_of(node: Expression) -> Iterator[Expression]:
