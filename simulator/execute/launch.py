@@ -98,12 +98,12 @@ class WaveExecutor:
             observer.finish_wave()
 
     def _run_all(self) -> None:
-        ready = list(self.gangs)
+        ready, choose, log = list(self.gangs), self.schedule.choose, self.log
         many = len(ready) > 1
         while ready:
-            gang = ready.pop(self.schedule.choose(ready))
+            gang = ready.pop(choose(ready))
             if many:
-                self.log((GANG_SWITCH, gang.first))
+                log((GANG_SWITCH, gang.first))
             try:
                 ready += self._resume(gang, len(ready) + 1)
             except BarrierFault as fault:

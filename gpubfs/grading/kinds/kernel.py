@@ -81,7 +81,7 @@ class KernelKind(ScheduledKind):
     def grade_case(self, case: Case, seed: int) -> Failure | None:
         """Return why a case is lost; None if it is not."""
         run = self.run_of(case, seed)
-        return self.grade_schedules(case, run, run.baseline)
+        return self.grade_schedules(case, run, run.baseline, run.shortened())
 
     def compared(self, case: Case, seed: int) -> dict[str, tuple[float, float]]:
         """Return the score's counters of a case that was right in its first order."""
@@ -293,7 +293,7 @@ def check_depth(search: runs.Search, depth: int) -> None:
     UsageError
         If no vertex has been left for many levels.
     """
-    if depth % LEVELS_TOO_MANY:
+    if not depth or depth % LEVELS_TOO_MANY:
         return
     farthest = int(reference_levels(search.graph, search.source).max())
     if depth > farthest + LEVELS_TOO_MANY:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from copy import copy
 from pathlib import Path
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, Self
 
 from gpubfs.grading.errors import ExerciseError
 from gpubfs.grading.kinds.schedules import Ran
@@ -64,11 +65,14 @@ class KernelRun(ABC):
         The file with the kernels.
     parts : mapping of str to Parts
         Arrays that are cut into queues.
+    steps : int
+        Lane steps that a launch may take.
     ordered_warps : bool
         Whether the schedule has chosen the order of several warps in the run that was last.
     """
 
     file: Path
+    steps: int
     parts: Mapping[str, Parts] = MappingProxyType({})
     ordered_warps = True
 
@@ -97,6 +101,12 @@ class KernelRun(ABC):
             If there is no technique, or it fails.
         """
         raise ExerciseError("there is no technique to compare with", "leave out shares and score")
+
+    def shortened(self) -> Self:
+        """Return the same run, whose launches may take an eighth of the steps."""
+        made = copy(self)
+        made.steps = max(1, self.steps // 8)
+        return made
 
     def __call__(self, schedule: str, sanitize: str, counting: bool) -> Ran:
         """Return what is wrong under this schedule and these sanitizers, and the cost."""

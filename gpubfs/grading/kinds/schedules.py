@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from gpubfs.grading.exercise import Case, ExerciseKind
+from gpubfs.grading.failures import ENDLESS
 from gpubfs.grading.limits.costs import Cost, exceeded_limit
 from gpubfs.grading.limits.shares import exceeded_share, limits_of
 from gpubfs.grading.outcome import Failure
@@ -67,18 +68,21 @@ class ScheduledKind(ExerciseKind):
     cost: Cost | None = None
 
     def grade_schedules(
-        self, case: Case, run: Run, baseline: Baseline | None = None
+        self, case: Case, run: Run, baseline: Baseline | None = None, shortened: Run | None = None
     ) -> Failure | None:
         """Return the first that is wrong under a schedule, or found by a sanitizer, or dear."""
-        lost = self.first_lost(case, run, baseline)
+        lost = self.first_lost(case, run, baseline, shortened)
         return None if lost is None else lost.failure
 
-    def first_lost(self, case: Case, run: Run, baseline: Baseline | None = None) -> Lost | None:
+    def first_lost(
+        self, case: Case, run: Run, baseline: Baseline | None = None, shortened: Run | None = None
+    ) -> Lost | None:
         """Return how a case is lost first.
 
         The sanitizers watch every schedule: which path threads take may depend on it. Limits are
         held against the first one. Where no launch has more than one warp, schedules that differ in
-        the order of warps alone are the same, and one of them is run.
+        the order of warps alone are the same, and one of them is run. Why a kernel does not end is
+        looked for in a run that is `shortened`, if there is one: it shows soon.
         """
         self.printed, self.cost = "", None
         asked = bool(case.limits or case.shares or self.exercise.score)
@@ -92,7 +96,8 @@ class ScheduledKind(ExerciseKind):
                 alone.add(_order_of_lanes(schedule))
             lost = None if failure is None else Lost(failure, schedule, case.sanitize)
             if lost is not None and lost.failure.reason == "fault" and not case.sanitize:
-                lost = _with_cause(lost, run)
+                endless = lost.failure.general == ENDLESS
+                lost = _with_cause(lost, shortened if shortened and endless else run)
             if lost is not None or not number:
                 self.printed = printed.text()
             if lost is not None:

@@ -187,7 +187,7 @@ def _lost(submission: KernelKind, case: Case, run: KernelRun) -> Lost | None:
 
     try:
         with clock.limited(seconds):
-            return submission.first_lost(case, noted, run.baseline)
+            return submission.first_lost(case, noted, run.baseline, run.shortened())
     except clock.TimeUpError:
         return Lost(clock.time_up(seconds), *under[-1])
 

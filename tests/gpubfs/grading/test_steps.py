@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpubfs.grading.processes.sandbox import grade
-from tests.gpubfs.grading.doubling import TOML, exercise, submission
+from tests.gpubfs.grading.doubling import PROBLEM, TOML, exercise, submission
 
 #: 30,000 iterations by a warp take some 62 million lane steps.
 SLOW = """
@@ -35,3 +35,22 @@ def test_a_case_may_allow_other_steps_than_its_exercise(tmp_path: Path) -> None:
     assert right.failure is None
     assert slow.failure is not None
     assert "no end after 10,000,000 lane steps" in slow.failure.message
+
+
+#: The second warp waits for what the first one writes before a barrier that is missing.
+WAITS = """
+extern "C" __global__ void twice(const int *in, int *out, int size) {
+  int i = threadIdx.x;
+  out[i] = 2 * in[i];
+  while (out[(i + 32) % 64] != -1) out[(i + 33) % 64] += 0;
+}
+"""
+
+
+def test_a_race_in_a_loop_that_does_not_end_is_named(tmp_path: Path) -> None:
+    toml = "steps = 4_000_000\n" + TOML.replace("32", "64")
+    asked = exercise(tmp_path, PROBLEM.replace("1, 32", "1, 64"), toml)
+    (outcome,) = grade(asked, submission(tmp_path, WAITS)).outcomes
+    assert outcome.failure is not None
+    assert "race on out" in outcome.failure.message
+    assert "no end after 4,000,000 lane steps" in outcome.failure.detail
