@@ -42,7 +42,7 @@ WAITS = """
 extern "C" __global__ void twice(const int *in, int *out, int size) {
   int i = threadIdx.x;
   out[i] = 2 * in[i];
-  while (out[(i + 32) % 64] != -1) out[(i + 33) % 64] += 0;
+  while (out[(i + 32) % 64] != -1) out[(i + 33) % 64] += 2;
 }
 """
 
