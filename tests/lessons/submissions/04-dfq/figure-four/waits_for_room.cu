@@ -1,6 +1,6 @@
 // wrong: infinite loop: a warp that is refused asks again in place of draining
-// loses: time
-// says: it took more than 5 seconds
+// loses: fault
+// says: no end after
 
 // dfq-shared, with the check for room as Figure 4 of Hsieh et al. prints it.
 //
