@@ -50,7 +50,9 @@ def test_a_search_that_never_ends_is_stopped_soon_behind_the_last_vertex(tmp_pat
         code.replace("if (v >= vertices) return;", "*found = 1;\nif (v >= vertices) return;")
     )
     given = {"graph": "star:5000", "source": 0}
-    case = dataclasses.replace(exercise.cases[0], schedules=("lockstep",), given=given, limits={})
+    case = dataclasses.replace(
+        exercise.cases[0], schedules=("lockstep",), given=given, limits={}, steps=1 << 25
+    )
     lost = KernelKind(exercise, file).grade_case(case, 1)
     words = "level 128 is expanded, but no vertex is farther than 1 from the source"
     assert lost is not None
@@ -74,7 +76,7 @@ def test_only_what_is_handed_in_runs_in_another_order(
         return schedule
 
     monkeypatch.setattr(simulator.Device, "schedule_of", schedule_of)
-    failure, _ = SearchRun(exercise, file, exercise.cases[0], 0)("random:1", "race", False)
+    failure, *_ = SearchRun(exercise, file, exercise.cases[0], 0)("random:1", "race", False)
     assert failure is None
     assert found.pop("submission.cu") == {"random:1"}
     assert found

@@ -88,7 +88,7 @@ def cost_of(text: str, folder: Path) -> Cost:
     file.write_text(text, encoding="utf-8")
     for name in exercise.includes:
         (folder / name).write_text((KERNELS / name).read_text("utf-8"), "utf-8")
-    failure, cost = SearchRun(exercise, file, exercise.cases[0], 0)("lockstep", "", True)
+    failure, cost, _ = SearchRun(exercise, file, exercise.cases[0], 0)("lockstep", "", True)
     assert failure is None
     return cost
 
