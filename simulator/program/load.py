@@ -212,7 +212,7 @@ _INCLUDED = re.compile(r"\..*h|\.cu$")
 def state_of(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
     """List what may be included from folders and when it changed: kept programs may be stale."""
     places = (place for folder in dict.fromkeys(folders) for place, _, _ in os.walk(folder))
-    return tuple(found for place in places for found in sorted(_state_in(place)))
+    return tuple(sorted(found for place in places for found in _state_in(place)))
 
 
 def _state_in(folder: str) -> Iterator[tuple[str, int]]:

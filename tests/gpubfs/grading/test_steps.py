@@ -37,7 +37,7 @@ def test_a_case_may_allow_other_steps_than_its_exercise(tmp_path: Path) -> None:
     assert "no end after 10,000,000 lane steps" in slow.failure.message
 
 
-#: The second warp waits for what the first one writes before a barrier that is missing.
+#: Threads of two warps wait for a value that nobody writes, and add to each other's elements.
 WAITS = """
 extern "C" __global__ void twice(const int *in, int *out, int size) {
   int i = threadIdx.x;
