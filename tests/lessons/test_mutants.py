@@ -8,7 +8,7 @@ import pytest
 
 from gpubfs.grading.exercise import Exercise
 from tests.lessons.mutants import answers, compiled, cuda, drivers
-from tests.lessons.mutants.__main__ import SECRET, examine
+from tests.lessons.mutants.__main__ import SECRET, examine, same_code
 from tests.lessons.mutants.argued import table
 from tests.lessons.mutants.grading import made
 from tests.lessons.mutants.mutant import Edit, Place, mutants, student_lines
@@ -110,6 +110,18 @@ def test_the_same_machine_code_is_told_from_another() -> None:
     child = f'{text} extern "C" __global__ void p(int *a) {{ k<<<1, 2 + 2>>>(a); }}'
     assert compiled.digest(child, 32) == compiled.digest(child.replace("2 + 2", "4"), 32) != ""
     assert compiled.digest(child, 32) != compiled.digest(child.replace("2 + 2", "5"), 32)
+
+
+@pytest.mark.slow
+def test_a_solution_without_machine_code_is_not_the_same_as_mutants_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if not compiled.available():
+        pytest.skip("CuPy and NVRTC are not installed")
+    (exercise,) = [one for one in EXERCISES if one.name == "00-warp/reverse"]
+    monkeypatch.setattr(compiled, "digest", lambda text, lanes: "")
+    with pytest.raises(RuntimeError, match="NVRTC does not compile the solution of 00-warp/rev"):
+        same_code(exercise, list(made(exercise)))
 
 
 @pytest.mark.slow

@@ -7,7 +7,9 @@ import json
 import sys
 import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +66,7 @@ def examine(exercise: Exercise, options: argparse.Namespace) -> Found:
     found = Found(exercise.name)
     ones = [one for one in made(exercise) if _wanted(one, options)]
     found.made = len(ones)
-    same = _same(exercise, ones)
+    same = same_code(exercise, ones, options.jobs)
     reasons = argued(exercise.name)
     for verdict in graded(exercise, ones, options.secret, options.jobs):
         _sort(found, verdict, verdict.mutant.name in same, reasons)
@@ -77,13 +79,17 @@ def _wanted(one: Mutant, options: argparse.Namespace) -> bool:
     return named and options.only in one.name
 
 
-def _same(exercise: Exercise, ones: list[Mutant]) -> set[str]:
-    """The names of those with the solution's machine code."""
+def same_code(exercise: Exercise, ones: list[Mutant], jobs: int = 1) -> set[str]:
+    """The names of those with the solution's machine code; RuntimeError if it has none."""
     if exercise.suffix != ".cu" or not compiled.available():
         return set()
     lanes = PROFILES[exercise.device].warp_size
     wanted = compiled.digest(exercise.solution.read_text("utf-8"), lanes)
-    return {one.name for one in ones if compiled.digest(one.text, lanes) == wanted}
+    if not wanted:
+        raise RuntimeError(f"NVRTC does not compile the solution of {exercise.name}")
+    with ThreadPoolExecutor(jobs) as pool:  # the compiler runs without Python's lock
+        codes = pool.map(compiled.digest, [one.text for one in ones], repeat(lanes))
+        return {one.name for one, code in zip(ones, codes, strict=True) if code == wanted}
 
 
 def _sort(found: Found, verdict: Verdict, same: bool, reasons: Argued) -> None:
