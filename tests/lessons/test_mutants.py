@@ -106,6 +106,8 @@ def test_the_same_machine_code_is_told_from_another() -> None:
     text = 'extern "C" __global__ void k(int *a) { a[threadIdx.x] = 2 * 3 + warpSize; }'
     assert compiled.digest(text, 32) == compiled.digest(text.replace("2 * 3 + warpSize", "38"), 32)
     assert compiled.digest(text, 32) != compiled.digest(text.replace("2", "4"), 32)
+    assert compiled.digest(text, 2) == compiled.digest(text.replace("2 * 3 + warpSize", "8"), 2)
+    assert compiled.digest(text, 2) != compiled.digest(text.replace("warpSize", "32"), 2)
     assert compiled.digest("no kernel", 32) == ""
     child = f'{text} extern "C" __global__ void p(int *a) {{ k<<<1, 2 + 2>>>(a); }}'
     assert compiled.digest(child, 32) == compiled.digest(child.replace("2 + 2", "4"), 32) != ""

@@ -20,13 +20,13 @@ def available() -> bool:
 def digest(text: str, lanes: int) -> str:
     """What is the same for files with the same machine code; "" if it does not compile.
 
-    Where warps have 32 lanes, `warpSize` is compiled as that number: the compiler knows it, too,
-    but too late to make the same of both.
+    `warpSize` is compiled as the number of lanes that the simulator is given: the compiler puts 32
+    there, and too late to make the same of both where that is the number.
     """
     module, reason = nvrtc.load()
     if module is None:
         raise RuntimeError(reason)
-    plain = re.sub(r"\bwarpSize\b", str(lanes), text) if lanes == 32 else text
+    plain = re.sub(r"\bwarpSize\b", str(lanes), text)
     own = (f"-arch={ARCHITECTURE}", f"-I{KERNELS}", *nvrtc.launch_options(plain))
     wanted = (*own, *nvrtc.header_options())
     program = module.createProgram(plain, "kernel.cu", (), ())

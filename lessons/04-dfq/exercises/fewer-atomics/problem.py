@@ -34,11 +34,13 @@ def make(
     block: int = 128,
     capacity: int = 64,
     unwritten: bool = False,
+    gaps: bool = True,
 ) -> Problem:
     """Return a search of the graph of that name, or of a star whose leaves have a leaf each.
 
     In such a star all warps find some of the hub's leaves in each of `strides`, or if there are
-    none, few warps find many.
+    none, few warps find many. Without `gaps`, to visit a place that nobody wrote is a fault, as it
+    always is in such a star; with them it does no harm.
     """
     seed = str(rng.integers(1 << 20))
     if legs:
@@ -53,7 +55,7 @@ def make(
     level = np.full(made.vertices, -1, np.int32)
     level[start] = 0
     room = blocks * capacity
-    blank = -1 if legs else 0  # to visit a place that nobody wrote is a fault, or does no harm
+    blank = -1 if legs or not gaps else 0
     queues = ("found", "sub_queues", "sizes", capacity)
     arguments = ("offsets", "neighbours", "level", made.vertices, *queues)
     return Problem(
