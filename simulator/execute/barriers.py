@@ -175,6 +175,12 @@ class Barriers:
             return
         each, agreeing = np.zeros(slots, np.int64), np.zeros(slots, np.int64)
         for w in waiting:
+            if _is_whole(w, padded):
+                first, count = w.gang.first // padded, w.lanes.size // padded
+                each[first : first + count] += padded
+                yes = np.not_equal(w.argument, 0).reshape(count, padded)
+                agreeing[first : first + count] += np.count_nonzero(yes, axis=1)
+                continue
             slot = self._slots_of(w)
             each += np.bincount(slot, minlength=slots)
             agreeing += np.bincount(slot[w.argument != 0], minlength=slots)
@@ -199,6 +205,12 @@ class Barriers:
             return []
         free, self._grid = [w.gang for w in self._grid], []
         return free
+
+
+def _is_whole(waiting: Waiting, padded: int) -> bool:
+    """Return whether all lanes of a gang wait, and it is of whole blocks without padding."""
+    size = waiting.gang.lane_count
+    return waiting.lanes.size == size and size % padded == 0 and waiting.gang.first % padded == 0
 
 
 def _votes(kind: str, yes: Any, here: Any) -> Any:
@@ -346,8 +358,9 @@ class Watchdog:
         Livelock
             If every warp should better be a gang of its own.
         """
-        live = np.count_nonzero(~gang.exited[gang.lanes])
-        if gang.lane_count <= gang.wave.warp_size or lanes.size >= live:
+        if gang.lane_count <= gang.wave.warp_size or lanes.size >= gang.lanes.size:
+            return
+        if lanes.size >= np.count_nonzero(~gang.exited[gang.lanes]):
             return
         self._suspicions += 1
         if self._suspicions < self._look * running:

@@ -88,6 +88,9 @@ class Gang:
         self._bounds: Bounds | None = None
         #: Where the shared memory of its block begins and ends, if it is of one block alone.
         self._own_memory = _own_memory(self.wave, first, count)
+        self._array_starts: dict[int, Any] = {}
+        #: Addresses that were found to be in the shared memory of the lanes' own blocks, the last.
+        self._in_own_block: Any = None
         self.effects = effects
 
     @cached_property
@@ -129,6 +132,10 @@ class Gang:
         """Check addresses: a typed view of memory, and indices in it."""
         memory = self.scratch.memory
         start, end = self._own_memory
+        if address is self._in_own_block:
+            low_bits = memory.element(dtype).low_bits
+            if not low_bits or not bits(address) & low_bits:
+                return memory.indexed(address, dtype)
         if start <= first_of(address) < end:
             element = memory.element(dtype)
             aligned = not start & element.low_bits
@@ -152,15 +159,33 @@ class Gang:
             return address
         if self._bounds is None:
             self._bounds = shared_pointers.bounds(arrays, self.wave, self.scratch.dynamic)
-        if 0 < tag <= MOST and self._own_memory[1]:
+        if 0 < tag <= MOST:
             low, high = (int(limits[tag]) for limits in self._bounds)
-            own = (tag << SHIFT) + self._own_memory[0]
-            if within(address - (own + low), high - low - size):
-                return address - (tag << SHIFT)
+            start = self._array_start(tag, lanes, address)
+            if start is not None and within(address - start, high - low - size):
+                self._in_own_block = address - (tag << SHIFT)
+                return self._in_own_block
         if extent(address)[1] > MASK:
             who = self.wave, lanes + self.first
             shared_pointers.check_array(arrays, self._bounds, *who, address, size, kind)
         return address & MASK
+
+    def _array_start(self, tag: int, lanes: Any, address: Any) -> Any:
+        """Return the tagged addresses at which the shared array of a tag begins, one a lane.
+
+        One for all of them if the gang is of one block; None where one address is of several.
+        """
+        start = self._array_starts.get(tag)
+        if start is None:
+            offset = (tag << SHIFT) + int(self._bounds[0][tag]) if self._bounds else 0
+            mine = slice(self.first, self.first + self.lane_count)
+            own = self._own_memory[0] if self._own_memory[1] else self.wave.own_shared[mine]
+            start = self._array_starts[tag] = own + offset
+        if not isinstance(start, np.ndarray):
+            return start
+        if not isinstance(address, np.ndarray) or address.shape != lanes.shape:
+            return None
+        return start if lanes.size == self.lane_count else start[lanes]
 
     def save_tag(self, address: Any, value: Any) -> Any:
         """Remove the tags of pointers, and save them for the addresses that they are stored at."""
@@ -196,9 +221,7 @@ class Gang:
 
     def _own_shared(self, lanes: Any) -> NDArray[np.int64]:
         """Return where the shared memory of each lane's block begins."""
-        wave = self.wave
-        slots = (lanes + self.first) // wave.padded
-        return np.asarray(wave.shared_start + slots * wave.shared_pitch, np.int64)
+        return np.asarray(self.wave.own_shared[self.first + lanes])
 
     def to_shared(self, lanes: Any, address: Any) -> NDArray[np.uint64]:
         """Return addresses in the block's shared memory as they are counted from its start."""

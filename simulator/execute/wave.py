@@ -72,6 +72,11 @@ class Wave:
         """Where the blocks' shared memory ends."""
         return self.shared_start + self.slots * self.shared_pitch
 
+    @cached_property
+    def own_shared(self) -> NDArray[np.int64]:
+        """Where the shared memory of each lane's block begins."""
+        return self.shared_start + _slots(self.padded, self.slots) * self.shared_pitch
+
     def shared_offset(self, offset: int) -> int:
         """Where an array starts in its block's shared memory; -1 - n is n past the static ones."""
         return offset if offset >= 0 else self.dynamic_offset - 1 - offset

@@ -284,6 +284,8 @@ def conflicts(requests: Requests, byte: NDArray[np.int64], size: int, warp_size:
     parts = max(1, size // WORD)
     words = byte >> log2(WORD)
     heads = requests.heads
+    if parts == 1 and heads.size == words.size:
+        return 0
     if parts > 1:
         group = requests.request * parts + requests.lanes % warp_size * parts // warp_size
         heads = changes(group).nonzero()[0]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.execute.memory import within
 from simulator.execute.observer import LaunchObserver
 from simulator.execute.wave import Wave
 from simulator.ir.events import (
@@ -220,6 +221,11 @@ class Tally(LaunchObserver):
         address = requests.column(column)
         wave = self.wave
         low, high = int(address.min()), int(address.max())
+        if wave.shared_start <= low and high < wave.shared_end:
+            byte = address - wave.own_shared[requests.lanes]
+            if within(byte, wave.shared_pitch - 1):
+                self._banks(operand.site, requests, byte)
+                return
         own = ((wave.shared_start, wave.shared_end), *wave.locals)
         if not any(low < end and high >= start for start, end in own):
             self._global(operand.site, requests, address)
