@@ -94,18 +94,26 @@ def kept_program(made_of: tuple[object, ...], headers: Mapping[str, str]) -> tre
     """
     body = cache.read(digest("program", cache.version(), made_of)) if is_on() else None
     match None if body is None else loaded(body):
-        case (dict() as asked, tree.Program() as program) if _are_same(asked, headers):
+        case (dict() as asked, tree.Program() as program) if answers_as_before(asked, headers):
             return program
     return None
 
 
-def _are_same(asked: dict[str, Found], headers: Mapping[str, str]) -> bool:
-    """Whether headers answer as they did."""
+def answers_as_before(asked: Mapping[str, Found], headers: Mapping[str, str]) -> bool:
+    """Return whether headers say the same as when a program was read.
+
+    Parameters
+    ----------
+    asked : mapping of str to bool or str
+        What was asked of them, as `Recorded` has it.
+    headers : mapping of str to str
+        Their texts by name, as they are now.
+    """
     for name, found in asked.items():
-        there = name in headers
-        if there != bool(found):
-            return False
-        if isinstance(found, str) and digest(headers[name]) != found:
+        if isinstance(found, bool):
+            if (name in headers) != found:
+                return False
+        elif (text := headers.get(name)) is None or digest(text) != found:
             return False
     return True
 

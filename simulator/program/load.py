@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from functools import lru_cache
-from os.path import abspath
+from os.path import abspath, isfile, join
 from pathlib import Path
+from typing import Any
 
 from simulator.hints.similar import one_of
 from simulator.ir import tree
 from simulator.ir.additions import ADDED
 from simulator.program.kept import Recorded, keep_program, kept_program
+from simulator.program.remembered import Remembered
 from simulator.source import CompileError, Source, Span
 
 # Compiler options: those that count, those that change nothing here, and all others refused.
@@ -205,36 +204,19 @@ def _unknown(option: str, name: str) -> CompileError:
     return CompileError(what, hint=f"{hint}{_TAKEN}those that change speed only.")
 
 
-#: What a file may be called that is included: a header of any kind, or a kernel's file.
-_INCLUDED = re.compile(r"\..*h|\.cu$")
-
-
-def state_of(folders: Sequence[str]) -> tuple[tuple[str, int], ...]:
-    """List what may be included from folders and when it changed: kept programs may be stale."""
-    places = (place for folder in dict.fromkeys(folders) for place, _, _ in os.walk(folder))
-    return tuple(sorted(found for place in places for found in _state_in(place)))
-
-
-def _state_in(folder: str) -> Iterator[tuple[str, int]]:
-    """Yield what may be included from one folder, without those in it."""
-    with suppress(OSError), os.scandir(folder) as entries:  # it may be gone by now
-        for entry in entries:
-            if _INCLUDED.search(entry.name) and entry.is_file():
-                yield entry.path, entry.stat().st_mtime_ns
-
-
 class Folders(Mapping[str, str]):
     """The files of include folders by their relative names, each read when it is asked for."""
 
     def __init__(self, folders: Sequence[str | Path]) -> None:
-        self._folders = [Path(folder) for folder in folders]
+        self._folders = [abspath(folder) for folder in folders]
 
     def __getitem__(self, name: str) -> str:
         file = self._file(name)
         if file is None:
             raise KeyError(name)
         try:
-            return file.read_text(encoding="utf-8")
+            with open(file, encoding="utf-8") as opened:
+                return opened.read()
         except (UnicodeDecodeError, OSError):
             what = f"the header `{name}` cannot be read as UTF-8 text"
             raise CompileError(what, None, "save it as plain text") from None
@@ -244,22 +226,22 @@ class Folders(Mapping[str, str]):
 
     def __iter__(self) -> Iterator[str]:
         """Yield the headers that stand in the folders themselves."""
-        files = (file for folder in self._folders for file in sorted(folder.glob("*")))
+        files = (file for folder in self._folders for file in sorted(Path(folder).glob("*")))
         suffixes = (".cuh", ".h", ".hpp", ".inc")
         return iter(dict.fromkeys(file.name for file in files if file.suffix in suffixes))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def _file(self, name: str) -> Path | None:
+    def _file(self, name: str) -> str | None:
         if "\0" in name:
             return None
-        found = (Path(abspath(folder / name)) for folder in self._folders)
-        return next((at for at in found if self._holds(at) and at.is_file()), None)
+        found = (abspath(join(folder, name)) for folder in self._folders)
+        return next((at for at in found if self._holds(at) and isfile(at)), None)
 
-    def _holds(self, file: Path) -> bool:
+    def _holds(self, file: str) -> bool:
         """Whether a file is in one of the folders: a program cannot read what is elsewhere."""
-        return any(file.is_relative_to(abspath(folder)) for folder in self._folders)
+        return any(file.startswith(join(folder, "")) for folder in self._folders)
 
 
 # Kernels by name: where they stand in the source, and the error for one that is not there.
@@ -295,6 +277,8 @@ def name_span(function: tree.Function) -> Span:
 
 #: Characters of a source whose program is kept for the next module that has the same text.
 _MOST_KEPT = 1 << 16
+#: Programs for modules that have the same text.
+_REMEMBERED = Remembered(64)
 
 
 def text_of(code: str | None, path: str | None) -> str:
@@ -341,18 +325,22 @@ def program_of(
     CompileError
         At the first thing that is wrong or not supported.
     """
-    read_program = _program if len(text) <= _MOST_KEPT else _program.__wrapped__
-    return read_program(
+    made_of = (
         text,
         name,
         tuple(given.defines.items()),
         tuple(given.folders),
-        state_of(given.folders),
         names,
         cooperative,
         given.default_device,
-        ADDED.rows,
     )
+    wanted, headers = (made_of, ADDED.rows), Folders(given.folders)
+    program = _REMEMBERED.find(wanted, headers)
+    if program is None:
+        program, recorded = _program(made_of, given, headers)
+        if len(text) <= _MOST_KEPT:
+            _REMEMBERED.add(wanted, recorded.asked, program)
+    return program
 
 
 def forget_programs() -> None:
@@ -360,32 +348,23 @@ def forget_programs() -> None:
 
     Kernels go with their programs.
     """
-    _program.cache_clear()
+    _REMEMBERED.clear()
 
 
-@lru_cache(maxsize=64)
 def _program(
-    text: str,
-    name: str,
-    defines: tuple[tuple[str, str], ...],
-    folders: tuple[str, ...],
-    state: tuple[tuple[str, int], ...],
-    names: tuple[str, ...],
-    cooperative: bool,
-    default_device: bool,
-    version: int,
-) -> tree.Program:
-    """Check a program; `state` and `version` tell changed headers and functions apart."""
-    made_of = text, name, defines, folders, names, cooperative, default_device
-    headers = Folders(folders)
-    program = kept_program(made_of, headers)
+    made_of: tuple[Any, ...], given: Options, headers: Folders
+) -> tuple[tree.Program, Recorded]:
+    """Take a program from disk, or read and check it; with what was asked of headers for that."""
+    recorded = Recorded(headers)
+    program = kept_program(made_of, recorded)
     if program is not None:
-        return program
+        return program, recorded
     from simulator.check import check
     from simulator.program.default_device import on_device
     from simulator.read import read
 
+    text, name, _, _, names, cooperative, default_device = made_of
     recorded = Recorded(headers)
-    unit = read(Source(text, name), dict(defines), recorded, names)
+    unit = read(Source(text, name), dict(given.defines), recorded, names)
     program = check(on_device(unit) if default_device else unit, cooperative)
-    return keep_program(program, made_of, recorded)
+    return keep_program(program, made_of, recorded), recorded

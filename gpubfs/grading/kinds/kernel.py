@@ -17,7 +17,6 @@ from gpubfs.errors import UsageError
 from gpubfs.grading import names
 from gpubfs.grading.errors import HINT, ExerciseError, describe
 from gpubfs.grading.exercise import STEPS, Case, Exercise, exercise_kind
-from gpubfs.grading.failures import failure_of
 from gpubfs.grading.kinds import again, garbage
 from gpubfs.grading.kinds.launching import launch, on_device
 from gpubfs.grading.kinds.runs import KernelRun, LostError, Watching
@@ -164,7 +163,7 @@ class ProblemRun(KernelRun):
                     launch(module, one, arrays)
             except simulator.SimulatorError as error:
                 hole = holes.behind_fault(problem, arrays, error) if arrays else ""
-                raise LostError(failure_of(error, called, self.file, hole)) from error
+                raise LostError(self.failure_of(error, called, hole)) from error
             self.ordered_warps = device.ordered_warps
             found = {name: array.get() for name, array in arrays.items()}
             words, expected, got = compare(problem, found)
@@ -263,7 +262,7 @@ class SearchRun(KernelRun):
             element = None if vertex is None else (LEVELS, vertex)
             named = self.technique.arrays
             hole = holes.behind_search(error, counted, named) if self.frontiers else ""
-            raise LostError(failure_of(error, called, self.file, hole), element) from error
+            raise LostError(self.failure_of(error, called, hole), element) from error
         if self.frontiers and (words := wrong_queue(found)):
             raise LostError(Failure("result", words, called))
         return cost_of_search(found, called) if counting else Cost({})

@@ -11,11 +11,14 @@ from types import MappingProxyType
 from typing import Protocol, Self
 
 from gpubfs.grading.errors import ExerciseError
+from gpubfs.grading.failures import failure_of
 from gpubfs.grading.kinds.schedules import Ran
 from gpubfs.grading.limits.costs import Cost
 from gpubfs.grading.outcome import Failure
 from gpubfs.graphs import Graph
 from gpubfs.search.technique import Parts
+from simulator.observe.sanitizers.checker import AFTERWARDS
+from simulator.source import Fault
 
 
 class LostError(Exception):
@@ -69,12 +72,15 @@ class KernelRun(ABC):
         Lane steps that a launch may take.
     ordered_warps : bool
         Whether the schedule has chosen the order of several warps in the run that was last.
+    is_short : bool
+        Whether that a launch does not end says nothing, for it may take few steps.
     """
 
     file: Path
     steps: int
     parts: Mapping[str, Parts] = MappingProxyType({})
     ordered_warps = True
+    is_short = False
 
     def searched(self) -> Graph | None:
         """Return the graph that is searched; None where there is none."""
@@ -105,8 +111,17 @@ class KernelRun(ABC):
     def shortened(self) -> Self:
         """Return the same run, whose launches may take an eighth of the steps."""
         made = copy(self)
-        made.steps = max(1, self.steps // 8)
+        made.steps, made.is_short = max(1, self.steps // 8), True
         return made
+
+    def failure_of(self, error: Exception, called: str, hole: str = "") -> Failure:
+        """Return the failure that an error of this run stands for, as `failures.failure_of` does.
+
+        Of a short run, what a sanitizer finds is not followed by where its steps were used up.
+        """
+        if self.is_short and isinstance(error, Fault) and error.sanitizer:
+            error.notes = tuple(one for one in error.notes if not one[0].startswith(AFTERWARDS))
+        return failure_of(error, called, self.file, hole)
 
     def __call__(self, schedule: str, sanitize: str, counting: bool) -> Ran:
         """Return what is wrong under this schedule and these sanitizers, and the cost."""

@@ -97,7 +97,7 @@ class ScheduledKind(ExerciseKind):
             lost = None if failure is None else Lost(failure, schedule, case.sanitize)
             if lost is not None and lost.failure.reason == "fault" and not case.sanitize:
                 endless = lost.failure.general == ENDLESS
-                lost = _with_cause(lost, shortened if shortened and endless else run)
+                lost = _with_cause(lost, shortened if shortened and endless else run, endless)
             if lost is not None or not number:
                 self.printed = printed.text()
             if lost is not None:
@@ -125,17 +125,19 @@ def _order_of_lanes(schedule: str) -> str:
     return schedule if schedule_named(schedule).lane_random is not None else "their own"
 
 
-def _with_cause(lost: Lost, run: Run) -> Lost:
+def _with_cause(lost: Lost, run: Run, endless: bool) -> Lost:
     """Return the failure with its cause, where a sanitizer knows one.
 
     An index beyond an array's end may come from a race, or from memory that nothing has written:
-    then it is not a bounds check that is missing.
+    then it is not a bounds check that is missing. A loop may also go on for ever beside a race.
     """
     with redirect_stdout(Capped(0)):
         cause, *_ = run(lost.schedule, CAUSES, False)
     if cause is None or cause.reason != "sanitizer":
         return lost
-    detail = f"{cause.detail}\nWhat comes of it: {lost.failure.message}"
+    failure, words = lost.failure, "What may come of it" if endless else "What comes of it"
+    place = f"\n{failure.location}" if endless and failure.location else ""
+    detail = f"{cause.detail}\n{words}: {failure.message}{place}"
     found = dataclasses.replace(cause, reason="fault", detail=detail)
     return Lost(found, lost.schedule, CAUSES)
 

@@ -33,6 +33,8 @@ from simulator.source import Fault, SimulatorError, Span, render
 
 TOO_LONG = "the launch is too long to tell whether its fences order them"
 SAME_VALUE = "all of them write the same value"
+#: How the note begins that tells which fault ended the launch in which something was found.
+AFTERWARDS = "after that,"
 
 
 @dataclass(frozen=True)
@@ -279,7 +281,7 @@ class Checker(LaunchObserver):
         try:
             self.finish()
         except Fault as cause:
-            cause.notes = (*cause.notes, (f"after that, {fault.message}", fault.span))
+            cause.notes = (*cause.notes, (f"{AFTERWARDS} {fault.message}", fault.span))
             return cause
         return fault
 

@@ -65,6 +65,13 @@ def test_a_device_knows_whether_warps_were_ordered(grid: int, block: int, ordere
     assert device.ordered_warps is ordered
 
 
+@pytest.mark.parametrize(("block", "ordered"), [(8, False), (9, True)])
+def test_warps_are_as_wide_as_the_devices(block: int, ordered: bool) -> None:
+    with simulator.Device("toy8") as device:
+        simulator.RawKernel('extern "C" __global__ void k() {}', "k")((1,), (block,), ())
+    assert device.ordered_warps == ordered
+
+
 def test_kernels_in_lockstep_whatever_the_schedule_are_not_ordered() -> None:
     with simulator.Device(schedule="warp") as device:
         device.in_lockstep = lambda kernel: True

@@ -54,3 +54,53 @@ def test_a_race_in_a_loop_that_does_not_end_is_named(tmp_path: Path) -> None:
     assert outcome.failure is not None
     assert "race on out" in outcome.failure.message
     assert "no end after 4,000,000 lane steps" in outcome.failure.detail
+
+
+#: A race, and beside it a loop that would not end without the race either.
+FORGETS = """
+extern "C" __global__ void twice(const int *in, int *out, int size) {
+  int i = threadIdx.x, k = 0;
+  out[i] = out[(i + 1) % size];
+  while (k < size) out[i] = 2 * in[i] + k * 0 + (out[i] & 0) + (k & 1);
+}
+"""
+
+
+def test_a_race_beside_a_loop_that_does_not_end_is_not_said_to_be_its_cause(tmp_path: Path) -> None:
+    asked = exercise(tmp_path, toml="steps = 4_000_000\n" + TOML)
+    (outcome,) = grade(asked, submission(tmp_path, FORGETS)).outcomes
+    assert outcome.failure is not None
+    assert "race on out" in outcome.failure.message
+    assert "What may come of it: kernel twice" in outcome.failure.detail
+    assert "while (k < size)" in outcome.failure.detail.partition("What may come of it:")[2]
+
+
+#: Races in a launch that takes long, and a loop that does not end in the next one.
+LONG = """
+extern "C" __global__ void twice(const int *in, int *out, int size) {
+  int i = threadIdx.x, sum = 0;
+  if (!in[0]) out[i / 2] = i;
+  for (int turn = 0; turn < 2500 && !in[0]; turn++) sum += turn;
+  while (in[0]) out[i] += sum + 1;
+}
+"""
+TWICE = """
+import numpy as np
+from gpubfs.grading import Launch, Problem
+
+def make(rng):
+    zeros, ones = np.zeros(32, np.int32), np.ones(32, np.int32)
+    launches = tuple(Launch("twice", 1, 32, (name, "out", 32)) for name in ("zeros", "ones"))
+    arrays = {"zeros": zeros, "ones": ones, "out": zeros}
+    return Problem(arrays=arrays, launches=launches, expected={"out": ones})
+"""
+
+
+def test_a_launch_that_ends_is_not_said_not_to(tmp_path: Path) -> None:
+    toml = "steps = 8_000_000\n" + TOML.replace("given = ", "# given = ")
+    (outcome,) = grade(exercise(tmp_path, TWICE, toml), submission(tmp_path, LONG)).outcomes
+    assert outcome.failure is not None
+    assert "race on out" in outcome.failure.message
+    assert "no end after 8,000,000 lane steps" in outcome.failure.detail
+    assert "no end after 1,000,000" not in outcome.failure.detail
+    assert "for (int turn" not in outcome.failure.detail
