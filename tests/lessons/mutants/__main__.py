@@ -83,13 +83,19 @@ def same_code(exercise: Exercise, ones: list[Mutant], jobs: int = 1) -> set[str]
     """The names of those with the solution's machine code; RuntimeError if it has none."""
     if exercise.suffix != ".cu" or not compiled.available():
         return set()
-    lanes = PROFILES[exercise.device].warp_size
-    wanted = compiled.digest(exercise.solution.read_text("utf-8"), lanes)
-    if not wanted:
+    devices = {exercise.device_of(case) for case in exercise.cases}
+    widths = sorted({PROFILES[device].warp_size for device in devices})
+    wanted = _codes(exercise.solution.read_text("utf-8"), widths)
+    if "" in wanted:
         raise RuntimeError(f"NVRTC does not compile the solution of {exercise.name}")
     with ThreadPoolExecutor(jobs) as pool:  # the compiler runs without Python's lock
-        codes = pool.map(compiled.digest, [one.text for one in ones], repeat(lanes))
+        codes = pool.map(_codes, [one.text for one in ones], repeat(widths))
         return {one.name for one, code in zip(ones, codes, strict=True) if code == wanted}
+
+
+def _codes(text: str, widths: list[int]) -> list[str]:
+    """What the compiler makes of a file for warps of each width."""
+    return [compiled.digest(text, lanes) for lanes in widths]
 
 
 def _sort(found: Found, verdict: Verdict, same: bool, reasons: Argued) -> None:
