@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -265,6 +264,15 @@ class OutOfSteps(Exception):
         self.lanes = lanes
 
 
+class Endless(OutOfSteps):
+    """It would use them up: `gang` is in a loop in which nothing changes any more."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether no lane waits for those in the loop, as warps of one gang do for each other."""
+        return self.lanes.size == np.count_nonzero(~self.gang.exited[self.gang.lanes])
+
+
 @dataclass
 class _Watch:
     loop: int
@@ -365,14 +373,14 @@ class Watchdog:
         self._suspicions += 1
         if self._suspicions < self._look * running:
             return
-        checksum = self._checksum()
+        checksum = self.memory.checksum()
         if checksum == self._seen:
             raise Livelock(gang, -1, lanes)
         self._seen = checksum
         self._look *= 2
 
     def _compare(self) -> None:
-        checksum = self._checksum()
+        checksum = self.memory.checksum()
         if checksum == self._last_checksum:
             raise self._livelock()
         self._last_checksum = checksum
@@ -390,10 +398,3 @@ class Watchdog:
         else:
             gang, watch = next(iter(self._watches.items()))
         return Livelock(gang, watch.loop, watch.lanes)
-
-    def _checksum(self) -> int:
-        """Compute a checksum of all memory that threads can access."""
-        checksum = 0
-        for a in self.memory.allocations():
-            checksum = zlib.crc32(self.memory.arena[a.start : a.end].data, checksum)
-        return checksum

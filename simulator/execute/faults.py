@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from simulator.compile.compiled import CompiledKernel, Origin
-from simulator.execute.barriers import Livelock, OutOfSteps
+from simulator.execute.barriers import Endless, Livelock, OutOfSteps
 from simulator.execute.launch_config import Budget
 from simulator.execute.wave import POISON, VERBS, Wave
 from simulator.ir.events import BasicBlock, EventSite
@@ -75,8 +75,10 @@ def endless(
         hint = _livelock_hint(end, lanes, wave, later_blocks)
         origin = Origin(kernel.plan.spin_loops[end.loop], "")
     else:
-        what = f"no end after {budget.limit:,} lane steps"
-        hint = f"Does this loop ever end? {MORE}"
+        what, hint = f"no end after {budget.limit:,} lane steps", f"Does this loop ever end? {MORE}"
+        if isinstance(end, Endless):
+            what = "no end: all is as it was some iterations of this loop before"
+            hint = "Which statement changes what the loop's condition asks?"
         steps = end.gang.steps
         frame = None if steps is None else steps.gi_frame
         found = None if frame is None else kernel.origins.get(frame.f_lineno)

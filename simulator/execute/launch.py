@@ -7,14 +7,23 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
-from simulator.execute.barriers import Barriers, Livelock, OutOfSteps, Watchdog
-from simulator.execute.device import Device, Lockstep, Random, Schedule, schedule_named
+from simulator.execute.barriers import Barriers, Endless, Livelock, OutOfSteps, Watchdog
+from simulator.execute.device import (
+    Device,
+    Lockstep,
+    Random,
+    Schedule,
+    WarpByWarp,
+    schedule_named,
+)
 from simulator.execute.faults import endless, explain, interrupted, too_many_steps
 from simulator.execute.gang import Gang, SideEffects, Stop
 from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.memory import Allocation, assume_written
 from simulator.execute.observer import LaunchObserver
+from simulator.execute.recurrence import MOST_LANES, Recurrence
 from simulator.execute.scratch import Scratch
 from simulator.execute.waiting import BarrierFault
 from simulator.execute.wave import Wave
@@ -76,6 +85,17 @@ class WaveExecutor:
         #: Whether the launch may start again, with a gang a warp.
         self.restartable = False
         self.watchdog = Watchdog(scratch.memory, effects.budget)
+        self.recurrence = self._recurrence()
+
+    def _recurrence(self) -> Recurrence | None:
+        """Return who looks whether the only gang is where it was before, if it can be told."""
+        gang, *others = self.gangs
+        drawn = gang.lane_random is not None or not isinstance(self.schedule, Lockstep | WarpByWarp)
+        if others or drawn or gang.lane_count > MOST_LANES or self.kernel.plan.meets:
+            return None
+        found = Recurrence(gang, self.watchdog.memory)
+        gang.budget = min(gang.budget, found.first_budget())
+        return found
 
     def run(self) -> None:
         """Run all gangs to their end.
@@ -158,6 +178,8 @@ class WaveExecutor:
                 self._flush()
             self.watchdog.spend(gang, lanes, cost)
             gang.reply = gang.budget = self.schedule.budget()
+            if self.recurrence is not None:
+                self._look_back(self.recurrence, gang, lanes)
             if self.kernel.plan.may_spin:
                 self.watchdog.suspect(gang, lanes, running)
         if number >= 0:
@@ -168,6 +190,13 @@ class WaveExecutor:
         else:
             self.watchdog.progressed(gang)
         return [gang]
+
+    def _look_back(self, recurrence: Recurrence, gang: Gang, lanes: NDArray[np.int64]) -> None:
+        """Give up if the gang is where it was before; let it stop at once if that is asked for."""
+        if recurrence.came_by():
+            raise Endless(gang, lanes)
+        if recurrence.looks():
+            gang.reply = gang.budget = 0
 
     def _raise_at_barrier(self, fault: BarrierFault) -> NoReturn:
         """Raise the fault of a barrier where its gang stands."""
@@ -274,7 +303,7 @@ class _Attempt:
             try:
                 self._run_wave(wave, schedule)
             except (Livelock, OutOfSteps) as end:
-                if not final:
+                if not final and not (isinstance(end, Endless) and end.is_final):
                     raise
                 later = config.blocks - first - wave.slots
                 raise self._caused(endless(end, kernel, wave, later, budget)) from None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import mmap
+import zlib
 from collections import deque
 from dataclasses import dataclass
 from typing import Any
@@ -245,6 +246,12 @@ class Memory:
         """All live allocations, by address."""
         self._settle()
         return list(self._table)
+
+    def checksum(self, before: int = 0) -> int:
+        """Compute a checksum of all that is allocated, that of something else before it."""
+        for one in self.allocations():
+            before = zlib.crc32(self.arena[one.start : one.end].data, before)
+        return before
 
     def typed(self, dtype: Any) -> NDArray[Any]:
         """Return the whole arena as elements of `dtype`."""
