@@ -23,7 +23,7 @@ from simulator.execute.gang import Gang, SideEffects, Stop
 from simulator.execute.launch_config import LaunchConfig
 from simulator.execute.memory import Allocation, assume_written
 from simulator.execute.observer import LaunchObserver
-from simulator.execute.recurrence import MOST_LANES, Recurrence
+from simulator.execute.recurrence import FIRST_LOOK, MOST_LANES, Recurrence
 from simulator.execute.scratch import Scratch
 from simulator.execute.waiting import BarrierFault
 from simulator.execute.wave import Wave
@@ -85,17 +85,17 @@ class WaveExecutor:
         #: Whether the launch may start again, with a gang a warp.
         self.restartable = False
         self.watchdog = Watchdog(scratch.memory, effects.budget)
-        self.recurrence = self._recurrence()
+        self.recurrence: Recurrence | None = None
+        #: Whether it can be told that the only gang is where it was before.
+        self.may_recur = self._may_recur()
 
-    def _recurrence(self) -> Recurrence | None:
-        """Return who looks whether the only gang is where it was before, if it can be told."""
+    def _may_recur(self) -> bool:
         gang, *others = self.gangs
         drawn = gang.lane_random is not None or not isinstance(self.schedule, Lockstep | WarpByWarp)
         if others or drawn or gang.lane_count > MOST_LANES or self.kernel.plan.meets:
-            return None
-        found = Recurrence(gang, self.watchdog.memory)
-        gang.budget = min(gang.budget, found.first_budget())
-        return found
+            return False
+        gang.budget = min(gang.budget, FIRST_LOOK * (gang.lane_count + ITERATION_COST))
+        return True
 
     def run(self) -> None:
         """Run all gangs to their end.
@@ -178,8 +178,8 @@ class WaveExecutor:
                 self._flush()
             self.watchdog.spend(gang, lanes, cost)
             gang.reply = gang.budget = self.schedule.budget()
-            if self.recurrence is not None:
-                self._look_back(self.recurrence, gang, lanes)
+            if self.may_recur:
+                self._look_back(gang, number, lanes)
             if self.kernel.plan.may_spin:
                 self.watchdog.suspect(gang, lanes, running)
         if number >= 0:
@@ -191,11 +191,16 @@ class WaveExecutor:
             self.watchdog.progressed(gang)
         return [gang]
 
-    def _look_back(self, recurrence: Recurrence, gang: Gang, lanes: NDArray[np.int64]) -> None:
-        """Give up if the gang is where it was before; let it stop at once if that is asked for."""
-        if recurrence.came_by():
+    def _look_back(self, gang: Gang, loop: int, lanes: NDArray[np.int64]) -> None:
+        """Give up if the gang is where it was before; let it stop at once if that is asked for.
+
+        Of loops that may wait the watchdog says more, if it has something to say.
+        """
+        if self.recurrence is None:
+            self.recurrence = Recurrence(gang, self.watchdog.memory)
+        if self.recurrence.came_by() and (loop < 0 or self.recurrence.is_done()):
             raise Endless(gang, lanes)
-        if recurrence.looks():
+        if self.recurrence.looks():
             gang.reply = gang.budget = 0
 
     def _raise_at_barrier(self, fault: BarrierFault) -> NoReturn:

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from simulator.execute.gang import Gang
 from simulator.execute.memory import Memory
-from simulator.ir.events import ITERATION_COST
 
 #: After how many iterations of all lanes a gang is looked at for the first time.
 FIRST_LOOK = 512
@@ -55,10 +54,6 @@ class Recurrence:
         self._places: list[_Place] = []
         self._outermost: _Place | None = None
 
-    def first_budget(self) -> int:
-        """Return the lane steps until the first look."""
-        return FIRST_LOOK * (self._gang.lane_count + ITERATION_COST)
-
     def looks(self) -> bool:
         """Return whether it compares the ends of iterations now, and must see the next one."""
         return self._left > 0 or self._outermost is not None
@@ -81,6 +76,10 @@ class Recurrence:
             if self._stops == self._next:
                 self._remember(frames)
         return place == self._outermost
+
+    def is_done(self) -> bool:
+        """Return whether it has seen as many iterations as it compares."""
+        return self._left == 0
 
     def _remember(self, frames: list[FrameType]) -> None:
         self._next *= 2

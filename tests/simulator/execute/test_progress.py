@@ -137,12 +137,12 @@ def test_a_loop_that_ends_by_itself_is_none(body: str, a: int, b: int, schedule:
 @pytest.mark.parametrize(
     "body",
     [
-        "unsigned i = 0; while (i < 10) { i += 4294967295u; if (i > 9) i = 5; a[0] = i; }",
+        "unsigned i = 0; while (i < 10) { i += 4294967295u; if (i > 9) i = 5 - (a[0]++ & 1); }",
         "for (unsigned i = 3; i >= 0; i--) b[0] = i;",
         "int x = 1; while (x) x += 2;",
         "while (true) { atomicAdd(a, 1); }",
         "float x = 0; while (x < 1e9f) { x += 1e-9f; b[0] = x; }",
-        "while (true) __syncthreads();",
+        "while (true) { __syncthreads(); b[0]++; }",
     ],
 )
 def test_a_loop_without_end_uses_up_the_steps(body: str, schedule: str) -> None:

@@ -13,12 +13,11 @@ from tests.simulator.launching import run, source
 
 SAME = "no end: all is as it was some iterations of this loop before"
 ENDLESS = {
-    "nothing changes": "while (i < n) a[i] = 1;",
-    "a forgotten increment": "while (i < n) { a[0] = 3; int twice = 2 * i; a[1] = twice; }",
     "a short cycle": "while (i < n) { i = (i * 3 + 1) & 15; a[i] = 1; }",
+    "one of two": "unsigned x = 0; while (x < 10) { x += ~0u; if (x > 9) x = 5; a[0] = x; }",
     "loops inside": "while (i < n) { for (int j = 0; j < 7; j++) a[j] = j; }",
-    "an atomic that changes nothing": "while (i < n) { if (atomicAdd(&a[99], 0) == 7) break; }",
     "a function": "while (i < n) i = same(i, a);",
+    "a barrier": "while (true) { __syncthreads(); a[1] = i; }",
     "nan": "float x = a[0]; while (x != 1) { x = x / 0.0f * 0.0f; }",
 }
 FUNCTION = "__device__ int same(int i, int *a) { for (int j = 0; j < 3; j++) a[j] += 0; return i; }"
@@ -28,7 +27,7 @@ FUNCTION = "__device__ int same(int i, int *a) { for (int j = 0; j < 3; j++) a[j
 @pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
 def test_a_loop_in_which_nothing_changes_is_told(body: str, schedule: str) -> None:
     text = source("int *a, int n", f"int i = threadIdx.x; {body}", FUNCTION)
-    block = 64 if schedule == "lockstep" else 32
+    block = 64 if schedule == "lockstep" else 32  # a gang that runs alone
     with pytest.raises(Fault, match=SAME) as caught:
         run(text, np.zeros(100, "i4"), 1000, block=block, schedule=schedule)
     assert caught.value.endless
