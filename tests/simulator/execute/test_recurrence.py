@@ -55,6 +55,9 @@ ENDS = {
     "shared memory": "__shared__ int m; if (!i) m = 0; __syncwarp(); "
     "while (*(volatile int *)&m < n) { if (!i) m++; __syncwarp(); }",
     "the clock": "long long start = clock64(); while (clock64() - start < 32 * n) a[0] = 1;",
+    "the clock, a part of it": "while ((clock() >> 5) % 4001 != 4000) for (int j = 0; j < 2; j++) "
+    "a[j] = j;",
+    "the clock by a function": "while (now() % 4001 != 4000) a[0] = 1;",
     "a function that calls itself": "i = down(n / 64, a);",
     "a float": "float x = 1; while (x < n) x += 0.5f;",
 }
@@ -62,7 +65,8 @@ DOWN = """__device__ int down(int n, int *a) {
   if (n == 0) return 0;
   for (int j = 0; j < 64; j++) a[0] = 1;
   return down(n - 1, a);
-}"""
+}
+__device__ unsigned now() { return clock() >> 5; }"""
 
 
 @pytest.mark.parametrize("body", ENDS.values(), ids=ENDS)
