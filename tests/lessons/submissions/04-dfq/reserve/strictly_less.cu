@@ -1,6 +1,6 @@
 // wrong: infinite loop: a full sub-queue is refused, so one of a warp's size never has room
-// loses: time
-// says: it took more than 5 seconds
+// loses: fault
+// says: no end: all is as it was
 
 // Gathers the frontier through sub-queues that never overflow.
 //
