@@ -174,7 +174,7 @@ class WaveExecutor:
             return self.barriers.arrive(gang, kind, number, lanes, argument)
         cost, visit = argument
         if kind == "iteration":
-            if len(self.gangs) == 1:
+            if len(self.gangs) == 1 and gang.budget:  # without one it stops after each iteration
                 self._flush()
             self.watchdog.spend(gang, lanes, cost)
             gang.reply = gang.budget = self.schedule.budget()
