@@ -228,7 +228,7 @@ def _missing_from_grid() -> LaneError:
 # A hang is proved, not guessed by a time limit:
 #
 # 1. Only loops that memory alone can end count as waiting (`compile.spin_loops`): all others come
-#    to an end by themselves, or run out of steps.
+#    to an end by themselves, are where they were before (`recurrence`), or run out of steps.
 # 2. A gang waits if it comes by in the same visit of such a loop with the same lanes: were it
 #    another visit, or were there fewer lanes, it would have got on.
 # 3. Nothing can change any more if all gangs wait or stand at barriers while memory stays as it

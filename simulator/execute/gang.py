@@ -177,7 +177,8 @@ class Gang:
         """
         start = self._array_starts.get(tag)
         if start is None:
-            offset = (tag << SHIFT) + int(self._bounds[0][tag]) if self._bounds else 0
+            assert self._bounds is not None
+            offset = (tag << SHIFT) + int(self._bounds[0][tag])
             mine = slice(self.first, self.first + self.lane_count)
             own = self._own_memory[0] if self._own_memory[1] else self.wave.own_shared[mine]
             start = self._array_starts[tag] = own + offset

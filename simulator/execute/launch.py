@@ -174,14 +174,7 @@ class WaveExecutor:
             return self.barriers.arrive(gang, kind, number, lanes, argument)
         cost, visit = argument
         if kind == "iteration":
-            if len(self.gangs) == 1 and gang.budget:  # without one it stops after each iteration
-                self._flush()
-            self.watchdog.spend(gang, lanes, cost)
-            gang.reply = gang.budget = self.schedule.budget()
-            if self.may_recur:
-                self._look_back(gang, number, lanes)
-            if self.kernel.plan.may_spin:
-                self.watchdog.suspect(gang, lanes, running)
+            self._iterated(gang, number, lanes, cost, running)
         if number >= 0:
             whole = cost != ITERATION_COST
             again = self.watchdog.iterated(gang, number, visit, lanes, running, whole)
@@ -190,6 +183,21 @@ class WaveExecutor:
         else:
             self.watchdog.progressed(gang)
         return [gang]
+
+    def _iterated(
+        self, gang: Gang, loop: int, lanes: NDArray[np.int64], cost: int, running: int
+    ) -> None:
+        """Count the steps of a gang that has used up its budget, and give it another one."""
+        # Without a budget it stops after each iteration, to be compared: that is no time gone by.
+        is_look = gang.budget == 0
+        if len(self.gangs) == 1 and not is_look:
+            self._flush()
+        self.watchdog.spend(gang, lanes, cost)
+        gang.reply = gang.budget = self.schedule.budget()
+        if self.may_recur:
+            self._look_back(gang, loop, lanes)
+        if self.kernel.plan.may_spin and not is_look:
+            self.watchdog.suspect(gang, lanes, running)
 
     def _look_back(self, gang: Gang, loop: int, lanes: NDArray[np.int64]) -> None:
         """Give up if the gang is where it was before; let it stop at once if that is asked for.
