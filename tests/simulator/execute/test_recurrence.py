@@ -58,6 +58,7 @@ ENDS = {
     "the clock, a part of it": "while ((clock() >> 5) % 4001 != 4000) for (int j = 0; j < 2; j++) "
     "a[j] = j;",
     "the clock by a function": "while (now() % 4001 != 4000) a[0] = 1;",
+    "a counter that only a function sees": "while (more(a, n, 1)) a[0] = 1;",
     "a function that calls itself": "i = down(n / 64, a);",
     "a float": "float x = 1; while (x < n) x += 0.5f;",
 }
@@ -66,7 +67,12 @@ DOWN = """__device__ int down(int n, int *a) {
   for (int j = 0; j < 64; j++) a[0] = 1;
   return down(n - 1, a);
 }
-__device__ unsigned now() { return clock() >> 5; }"""
+__device__ unsigned now() { return clock() >> 5; }
+__device__ bool more(int *a, int n, int depth) {
+  if (depth > 0) return more(a, n, depth - 1);
+  a[9]++;
+  return a[9] < n;
+}"""
 
 
 @pytest.mark.parametrize("body", ENDS.values(), ids=ENDS)
@@ -100,3 +106,14 @@ def test_who_changes_one_thing_at_last_gets_there(
     found = run(text, *arguments, block=block, schedule="lockstep").arrays[0]
     assert found[0] == turns // rare
     assert found[2 : 2 + block].tolist() == [0] * block
+
+
+def test_a_launch_does_not_begin_again_because_it_is_looked_at() -> None:
+    """The second warp searches for long where nothing changes, and the first one waits for it."""
+    body = """int warp = threadIdx.x / 32, k = 0;
+    if (threadIdx.x % 32 == 0) a[4 + warp] = atomicAdd(&a[2], 1);
+    bool on = warp;
+    while (on) { if (*(volatile int *)a != 0 || k == n) on = false; k++; }
+    if (threadIdx.x % 32 == 0) a[6 + warp] = atomicAdd(&a[2], 1);"""
+    ran = run(source("int *a, int n", body), np.zeros(8, "i4"), 2 * FIRST_LOOK, block=64)
+    assert ran.arrays[0][4:].tolist() == [0, 1, 2, 3]  # a gang a warp would have 0, 2, 1, 3
