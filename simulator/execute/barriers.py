@@ -79,12 +79,16 @@ class Barriers:
 
     def ended(self, gang: Gang) -> list[Gang]:
         """Take in a gang that has ended; return the gangs that may go on because of it."""
-        left_out = gang.lanes[~gang.exited[gang.lanes]]
+        is_whole = gang.lane_count >= self.wave.padded
+        if is_whole and self._clusters is None:
+            left_out = gang.lanes[:0]  # nobody asks
+        else:
+            left_out = gang.lanes[~gang.exited[gang.lanes]]
         gang.exited[:] = True
         if self._grid:
             raise BarrierFault(self._grid[0].gang, _missing_from_grid())
         free = [] if self._clusters is None else self._clusters.ended(gang, left_out)
-        if gang.lane_count >= self.wave.padded:
+        if is_whole:
             return free
         slot = gang.first // self.wave.padded
         self._running[slot] -= 1

@@ -49,7 +49,10 @@ class Recurrence:
         self._stops, self._next = 0, 1
         self._left = 0
         self._state: list[_Frame] = []
-        self._checksum = 0
+        #: The variable that was found to differ at last, which is asked for first.
+        self._changing = ""
+        #: Of memory, where variables were as before for the first time.
+        self._checksum: int | None = None
         #: Where it has stopped since then, and at last, where the loop that never ends is.
         self._places: list[_Place] = []
         self._outermost: _Place | None = None
@@ -69,8 +72,8 @@ class Recurrence:
         if self._left:
             self._left -= 1
             self._places.append(place)
-            if self._outermost is None and self._is_as_before(frames):
-                self._outermost = max(self._places)  # an outer loop's end is behind those in it
+            if self._outermost is None and self._has_variables_as_before(frames):
+                self._compare_memory()
         elif self._outermost is None:
             self._stops += 1
             if self._stops == self._next:
@@ -86,9 +89,21 @@ class Recurrence:
         self._left = ITERATIONS
         self._places.clear()
         self._state = [(frame, frame.f_lasti, self._copied(frame)) for frame in frames]
-        self._checksum = self._sum_up()
+        self._checksum = None
 
-    def _is_as_before(self, frames: list[FrameType]) -> bool:
+    def _compare_memory(self) -> None:
+        """Remember what is in memory at the first time, and compare it from the second time on.
+
+        Most loops change a variable in each iteration, and pay for no checksum.
+        """
+        checksum = self._memory.checksum(zlib.crc32(self._gang.exited.tobytes()))
+        if self._checksum is None:
+            self._checksum, self._left = checksum, ITERATIONS
+            self._places.clear()
+        elif checksum == self._checksum:
+            self._outermost = max(self._places)  # an outer loop's end is behind those in it
+
+    def _has_variables_as_before(self, frames: list[FrameType]) -> bool:
         if len(frames) != len(self._state):
             return False
         for frame, (before, place, variables) in zip(frames, self._state, strict=True):
@@ -96,12 +111,17 @@ class Recurrence:
                 return False
             if not self._are_equal(frame.f_locals, variables):
                 return False
-        return self._sum_up() == self._checksum
+        return True
 
     def _are_equal(self, now: dict[str, Any], before: dict[str, Any]) -> bool:
-        return now.keys() == before.keys() and all(
-            name == _BUDGET or self._is_equal(value, before[name]) for name, value in now.items()
-        )
+        if now.keys() != before.keys():
+            return False
+        names = [self._changing, *now] if self._changing in now else now
+        for name in names:
+            if name != _BUDGET and not self._is_equal(now[name], before[name]):
+                self._changing = name
+                return False
+        return True
 
     def _is_equal(self, value: Any, before: Any) -> bool:
         if isinstance(value, np.ndarray):
@@ -130,9 +150,6 @@ class Recurrence:
         """Return whether an array is a view of the device's memory, which has its own checksum."""
         start = _address(self._memory.arena)
         return start <= _address(array) < start + self._memory.arena.nbytes
-
-    def _sum_up(self) -> int:
-        return self._memory.checksum(zlib.crc32(self._gang.exited.tobytes()))
 
 
 def _address(array: NDArray[Any]) -> int:
