@@ -6,12 +6,14 @@ import gc
 import signal
 from collections.abc import Generator, Iterator
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
 from simulator.program.kept import use_disk
+from tests.sampling import left_out
 
 #: How many files of tests are gone through until garbage is looked for in all that is in memory.
 FILES_BETWEEN = 60
@@ -36,6 +38,14 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     slow = "slow" in config.option.markexpr.replace("not slow", "")
     settings.load_profile("slow" if slow else "quick")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take samples of tests with many cases, unless files or tests are named."""
+    if not any("::" in given or Path(given).is_file() for given in config.args):
+        for item in left_out(items):
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_collection_finish() -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+#: As many cases of a test run by default.
+CASES = 4
 
 
 def sampled(cases: Iterable[Any], every: int, each: int | None = None) -> list[Any]:
@@ -34,6 +38,33 @@ def _quick(values: list[str | None], every: int) -> set[int]:
         for turn, own in enumerate(groups.values())
         for at in own[turn % min(every, len(own)) :: every]
     }
+
+
+def left_out(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """All but `CASES` cases of each test, always the same ones.
+
+    Which they are depends on a test's name, so that other tests run other techniques, types or
+    orders. Those for a GPU are counted by themselves. A test of which some cases are marked as
+    slow has chosen by itself, and keeps the others.
+    """
+    tests: dict[tuple[str, bool], list[pytest.Item]] = {}
+    chosen = set()
+    for item in items:
+        name = item.nodeid.partition("[")[0]
+        if item.get_closest_marker("slow"):
+            chosen.add(name)
+        else:
+            tests.setdefault((name, bool(item.get_closest_marker("gpu"))), []).append(item)
+    return [
+        item
+        for (name, _), cases in tests.items()
+        if name not in chosen
+        for item in sorted(cases, key=_drawn)[CASES:]
+    ]
+
+
+def _drawn(item: pytest.Item) -> bytes:
+    return sha256(item.nodeid.encode()).digest()
 
 
 def examples(most: int, quick: int) -> settings:

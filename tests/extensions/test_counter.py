@@ -339,6 +339,7 @@ def test_a_plugin_that_is_wrong_is_named_with_its_line_and_the_remedy(tmp_path: 
     assert "did you mean load_requests?" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.slow
 def test_a_plugin_is_loaded_by_the_command_line() -> None:
     command = [sys.executable, "-m", "gpubfs", "--plugin", str(FILE)]
     command += ["run", "scan-free", "--graph", "toy", "--json"]
@@ -394,6 +395,7 @@ def test_fields_of_other_kinds_are_refused(clean: None, counter: Any, words: str
         add(counter)
 
 
+@pytest.mark.slow
 def test_counters_of_plugins_and_what_kinds_are_is_listed(clean: None) -> None:
     kinds = str(FILE.with_name("exercise_kind.py"))
     command = [sys.executable, "-m", "gpubfs", "--plugin", str(FILE), "--plugin", kinds, "list"]

@@ -497,6 +497,7 @@ def test_two_plugins_of_one_name(tmp_path: Path) -> None:
         gpubfs.load_plugins(other)
 
 
+@pytest.mark.slow
 def test_processes_that_are_started_have_the_plugins(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), plugins.VARIABLE: OBSERVER}
     script = "import gpubfs; gpubfs.load_plugins('%s'); import os, subprocess, sys; "

@@ -48,6 +48,7 @@ def test_programs_that_once_went_wrong(path: Path, schedule: str) -> None:
 NARROW = Profile("narrow", "a GPU with room for two blocks", 1, 256, 2, 48 << 10, 1 << 30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seed", sampled([s for s in range(30) if program(s).kernels[0].blocks > 2][:6], 2)
 )
@@ -57,6 +58,7 @@ def test_how_many_blocks_are_resident_does_not_matter(seed: int) -> None:
     assert digest(found) == expected(program(seed)).digest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "schedule"), sampled(product(range(12), SCHEDULES), 12, each=1))
 def test_sanitizers_are_silent_where_there_are_no_races(seed: int, schedule: str) -> None:
     sanitized(range(seed, seed + 1), schedule)

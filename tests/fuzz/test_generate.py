@@ -149,6 +149,7 @@ def test_programs_that_are_counted_have_more(loose_sources: list[str], feature: 
     assert any(re.search(feature, text, re.MULTILINE) for text in loose_sources)
 
 
+@pytest.mark.slow
 def test_launches_have_all_shapes() -> None:
     kernels = [k for seed in SEEDS for k in program(seed).kernels]
     assert any(k.block[1] > 1 for k in kernels)
@@ -165,6 +166,7 @@ def test_a_seed_always_gives_the_same_program(seed: int) -> None:
     assert program(seed).job().digest != program(seed + 1).job().digest
 
 
+@pytest.mark.slow
 def test_all_names_are_declared() -> None:
     assert [seed for seed in SEEDS if unknown(program(seed)) or unknown(loose(seed))] == []
 
@@ -176,6 +178,7 @@ def test_the_order_of_threads_does_not_matter(seed: int) -> None:
         assert difference(one, other) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seeds", "most"), sampled([(6, 0), (20, 2)], 2))
 def test_nearly_all_programs_change_memory(seeds: int, most: int) -> None:
     idle = 0

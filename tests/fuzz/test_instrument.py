@@ -63,6 +63,7 @@ def all_disagreements(seeds: range) -> dict[int, list[str]]:
     return {seed: wrong for seed, job in jobs.items() if (wrong := disagreements(job))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sampled(range(1, 4), 3))
 def test_rewritten_programs_count_what_they_did(seed: int) -> None:
     assert all_disagreements(range(seed, seed + 1)) == {}

@@ -24,6 +24,7 @@ def with_text(pattern: str) -> Program:
     return next(p for p in map(program, range(200)) if re.search(pattern, p.text()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pattern", [r"__syncwarp", r"atomicCAS\(&cl", r"&& .* \? ", r"continue;", r"__device__"]
 )
@@ -61,6 +62,7 @@ def test_a_program_that_shows_nothing_is_refused() -> None:
         Shrinker(lambda _: False).shrink(program(0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", sampled([4, 9, 12], 3))
 def test_no_edit_lets_a_race_in(seed: int) -> None:
     made, ran = program(seed), 0
@@ -76,6 +78,7 @@ def test_no_edit_lets_a_race_in(seed: int) -> None:
     assert ran > 5
 
 
+@pytest.mark.slow
 def test_the_command_compares_with_a_record(tmp_path, capsys) -> None:
     path = tmp_path / "digests.json"
     assert command.main(["--seeds", "0:2", "--record", str(path)]) == 0
@@ -87,6 +90,7 @@ def test_the_command_compares_with_a_record(tmp_path, capsys) -> None:
     assert "seed 1, record: memory is" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_command_writes_what_differs(tmp_path, monkeypatch, capsys) -> None:
     def wrong(job: Job, schedule: str = "lockstep") -> Memory:
         return {

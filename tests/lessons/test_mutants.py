@@ -92,6 +92,7 @@ def test_mutants_have_names_of_their_own(exercise: Exercise) -> None:
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.slow
 def test_what_is_argued_is_made() -> None:
     known = {exercise.name: {one.name for one in made(exercise)} for exercise in EXERCISES}
     for name, arguments in table().items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -72,6 +73,7 @@ def reads_nothing(program: list[Step]) -> bool:
     return False
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(PROGRAMS)
 def test_calls_are_judged_as_defined(program: list[Step]) -> None:

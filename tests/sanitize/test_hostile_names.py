@@ -153,6 +153,7 @@ def test_python_executes_generated_text_and_nothing_else(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_generated_text_knows_the_helpers_and_no_builtins(tmp_path: Path) -> None:
     names = {place: f"plain{place}" for place in PROGRAM.get_identifiers()}
     function = simulator.RawKernel(PROGRAM.substitute(names), names["KERNEL"]).compiled().function

@@ -70,6 +70,7 @@ def test_half_a_mebibyte_of_functions() -> None:
         assert run(text) == 1
 
 
+@pytest.mark.slow
 def test_a_hundred_kibibytes_of_functions() -> None:
     with soon(8):
         assert run(functions(1_200)) == 1
@@ -121,6 +122,7 @@ EMPTY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", sampled(EMPTY, 4))
 def test_long_files_of_nothing_are_read(kind: str) -> None:
     with soon(20):
@@ -166,11 +168,13 @@ def test_a_long_chain_of_calls(count: int) -> None:
         refused(chain(count, "return f(x);"))
 
 
+@pytest.mark.slow
 def test_calls_that_double_at_each_step() -> None:
     with soon(10):
         assert "too many calls" in refused(chain(64, "return f(x) + f(x + 1);")).message
 
 
+@pytest.mark.slow
 def test_many_calls_are_no_bomb() -> None:
     calls = "a[0] = f0(a[0]);" * 1_000
     assert run("__device__ int f0(int x) { return x + 1; }\n" + KERNEL.format(calls)) == 1_000
@@ -196,6 +200,7 @@ BOMBS = {
 _SLOW = dict.fromkeys(("objects", "functions", "arguments"), pytest.mark.slow)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text", [pytest.param(text, marks=_SLOW.get(name, ()), id=name) for name, text in BOMBS.items()]
 )
@@ -212,6 +217,7 @@ def test_macros_that_name_each_other() -> None:
     assert run("#define A B\n#define B A\n" + KERNEL.format("int A = 42; a[0] = A;")) == 42
 
 
+@pytest.mark.slow
 def test_deep_arguments_of_macros() -> None:
     with soon(10):
         refused("#define F(x) x\n" + KERNEL.format("F(" * 5_000 + "1" + ")" * 5_000 + ";"))

@@ -71,6 +71,7 @@ def launch(text: str) -> int:
         return int(out.get()[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(*(st.sampled_from(sorted(t)) for t in (STRUCTURES, PLACES, COPIES)), st.data())
 def test_padding_is_not_read(structure: str, place: str, copy: str, data: st.DataObject) -> None:

@@ -7,6 +7,7 @@ import pytest
 from tests.sanitize.published import KINDS, PAGE, Kind, page, said
 
 
+@pytest.mark.slow
 def test_the_page_is_what_its_command_prints() -> None:
     assert PAGE.read_text("utf-8") == page()
 

@@ -112,11 +112,13 @@ def test_as_defined(kinds: str) -> None:
     examples(25, 12)(given(program=programs(KINDS[kinds]))(holds))()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kinds", sampled(IN_CLUSTERS, 3))
 def test_in_clusters_as_defined(kinds: str) -> None:
     examples(60, 20)(given(program=clusters(IN_CLUSTERS[kinds]))(holds))()
 
 
+@pytest.mark.slow
 @examples(60, 20)
 @given(programs(SHUFFLED), st.integers(0, 99))
 def test_atomics_count_in_the_order_in_which_they_were_served(program: Program, seed: int) -> None:
@@ -154,6 +156,7 @@ def test_who_only_stores_learns_nothing() -> None:
     holds(program)
 
 
+@pytest.mark.slow
 @examples(150, 40)
 @given(messages())
 def test_messages_by_a_flag(program: Program) -> None:

@@ -31,6 +31,7 @@ def gpubfs(capsys):
     return call
 
 
+@pytest.mark.slow
 def test_a_folder_is_summarised(gpubfs, tmp_path: Path) -> None:
     (tmp_path / "good.cu").write_text(GOOD)
     (tmp_path / "below").mkdir()
@@ -62,6 +63,7 @@ def test_a_folder_without_kernels_is_said(gpubfs, tmp_path: Path) -> None:
     assert code == 2
 
 
+@pytest.mark.slow
 def test_a_kernel_that_takes_too_long_is_bounded(tmp_path: Path) -> None:
     file = tmp_path / "slow.cu"
     file.write_text(GOOD)

@@ -28,6 +28,7 @@ def test_a_pipe_gets_plain_text_as_wide_as_columns_says() -> None:
     assert max(map(len, narrow.splitlines())) <= 70
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 def test_a_full_disk_is_one_message() -> None:
     for arguments in (["graph", "toy"], ["list", "--json"]):
@@ -39,6 +40,7 @@ def test_a_full_disk_is_one_message() -> None:
         assert shown.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_an_ascii_terminal_gets_ascii() -> None:
     assert "degree 2?3" in output("graph", "toy", PYTHONIOENCODING="ascii")
     shown = output("list", "--json", PYTHONIOENCODING="ascii")

@@ -54,6 +54,7 @@ def test_closed_streams(command: str, code: int) -> None:
         assert "Traceback" not in printed
 
 
+@pytest.mark.slow
 def test_all_streams_closed() -> None:
     assert shown("list", ">&- 2>&- <&-")[0] == 0
     assert shown("list", ">&-") == (0, "")
@@ -71,6 +72,7 @@ def test_a_full_disk_for_messages() -> None:
     assert shown("run nothing --graph toy", "2> /dev/full") == (2, "")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_opened_does_not_get_what_is_printed(tmp_path: Path) -> None:
     file = tmp_path / "trace.txt"
     code, _ = shown(f"trace scan-free --graph toy --device toy2 --export {file}", ">&- 2>&- <&-")

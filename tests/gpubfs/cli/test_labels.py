@@ -78,6 +78,7 @@ def test_tables_have_the_name_and_json_the_whole_path(
     assert files[0] in printed(capsys, *command, files[0], "--json")
 
 
+@pytest.mark.slow
 def test_files_of_one_name_are_told_apart(
     files: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -74,6 +74,7 @@ def of_lesson(call: Call, name: str, file: str, case: int) -> Shown:
     return shown(call, LESSONS / lesson / "exercises" / slug, LOST / file, case)
 
 
+@pytest.mark.slow
 def test_of_a_race_both_accesses_are_shown(call: Call) -> None:
     found = of_lesson(call, "00-warp/sum", "race.cu", 4)
     assert "race on warp_sums[1]" in found.reason

@@ -140,6 +140,7 @@ def commands(out: str) -> list[list[str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "here", sampled([".", "my lessons/00-warp", "my lessons/00-warp/exercises/reverse"], 3)
 )

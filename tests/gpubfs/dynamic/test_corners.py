@@ -97,6 +97,7 @@ def test_vertices_without_room_say_that_memory_is_exhausted() -> None:
         assert changing.errors == ("out_of_memory",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["weighted", "semantic"])
 def test_a_pass_over_edges_steps_over_words_behind_the_last_edge_of_a_page(mode) -> None:
     fan = Graph.from_edges([0] * 20, range(1, 21), 21, directed=True)

@@ -40,6 +40,7 @@ def test_random_histories_do_to_a_graph_what_they_do_to_a_set(data, mode, update
         replay(changing, Model(TOY, mode), history)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("schedule", "mode", "update"),
     sampled([(s, m, u) for s in SCHEDULES for m in MODES for u in UPDATES], 11),
@@ -95,6 +96,7 @@ def test_a_page_that_is_empty_is_given_to_another_vertex() -> None:
         changing.check()
 
 
+@pytest.mark.slow
 def test_the_allocation_word_for_word() -> None:
     graph = gpubfs.graph("star:39")  # the hub has 39 neighbours
     words = {"simple": 5, "weighted": 6, "semantic": 7}

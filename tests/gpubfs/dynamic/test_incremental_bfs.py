@@ -37,6 +37,7 @@ ORDERS = ["lockstep", "warp", "shuffled:3", "round-robin:2", "random:0", "random
 KERNEL = KERNELS / "dynamic" / "incremental_bfs.cu"
 
 
+@pytest.mark.slow
 def test_levels_are_those_of_a_new_search(machine: str) -> None:
     """With a launch and a read a level."""
     with Bench(machine) as bench:

@@ -40,6 +40,7 @@ OPTIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [64, 128])
 @pytest.mark.parametrize("technique", TECHNIQUES)
 def test_pages_are_searched_as_compressed_rows_are(technique, size) -> None:
@@ -76,6 +77,7 @@ def test_a_thread_looks_at_so_many_words_of_a_vertex_whatever_its_degree(techniq
             changing.search(technique, block=block, edges_per_thread=edges)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("technique", "schedule", "device", "size"),
     sampled(itertools.product(TECHNIQUES, SCHEDULES, DEVICES, (64, 128)), 29),
@@ -89,6 +91,7 @@ def test_searches_are_clean_under_every_schedule(technique, schedule, device, si
             changing.search(technique, source, **options)
 
 
+@pytest.mark.slow
 def test_a_search_finds_what_updates_have_made_of_the_graph() -> None:
     ring = Batch(range(10), [*range(1, 10), 0]).both_ways()
     with dynamic.graph(
@@ -148,6 +151,7 @@ def test_lanes_follow_the_links_of_pages_side_by_side_in_one_load() -> None:
     ] == [sum(walked) + 32 * 15] * 2
 
 
+@pytest.mark.slow
 def test_guesses_stay_below_the_pages_that_were_taken() -> None:
     """The second page of vertex 0 is the last that was taken, the third and fourth are older."""
     given = dynamic.graph("faimgraph", "path:60", block_bytes=64, device="toy4", sanitize="all")

@@ -51,6 +51,7 @@ def test_sums_over_one_tile_and_over_tiles_of_tiles(device, block, tiles) -> Non
         assert found.tolist() == (np.cumsum(values) - values).tolist()
 
 
+@pytest.mark.slow
 @examples(200, 3)
 @given(st.data(), st.sampled_from(SHAPES), st.sampled_from(SCHEDULES))
 def test_a_sort_is_stable_and_numpys(data, shape, schedule) -> None:

@@ -87,6 +87,7 @@ def test_the_papers_table_2_gives_other_ratios_than_its_text() -> None:
     assert "nearly 300 times" in aimgraph_init.PAPER.notes[0]
 
 
+@pytest.mark.slow
 def test_bytes_are_those_of_the_layouts() -> None:
     vertices = 20
     static = 6 * 128
@@ -99,6 +100,7 @@ def test_bytes_are_those_of_the_layouts() -> None:
     assert aligned == vertices * (256 + 256) + vertices * (24 + 4)
 
 
+@pytest.mark.slow
 def test_insertions_and_deletions_are_launches_of_the_host() -> None:
     for name in ("aimgraph-insert", "aimgraph-delete"):
         assert value(name, AIMGRAPH, "launches") == 1
@@ -109,6 +111,7 @@ def test_insertions_and_deletions_are_launches_of_the_host() -> None:
     assert value("aimgraph-delete", CUSTINGER, "launches") == 2
 
 
+@pytest.mark.slow
 def test_small_degrees_move_more_adjacencies() -> None:
     moved = [value("aimgraph-insert", CUSTINGER, "moved", graph) for graph in (SMALL, LARGE)]
     assert moved[0] > moved[1]
@@ -225,6 +228,7 @@ def test_batches_of_two_sizes_on_one_graph_are_told_apart() -> None:
     assert "×0.90 with batches of 100 on a and ×1.30 with batches of 1,000 on a" in said
 
 
+@pytest.mark.slow
 def test_counters_judge_no_times_of_batches_that_pile_up() -> None:
     """And the sentence has the number of batches that there were."""
     done = gpubfs.experiment("custinger-overallocation", graphs=["path:20"], updates=20, rounds=3)
@@ -259,6 +263,7 @@ def test_rounds_and_initialisations_are_told_beside_the_papers() -> None:
     assert sheet.notes[-1].startswith("means of 1 batch after each of 3 initialisations; ")
 
 
+@pytest.mark.slow
 def test_on_a_gpu_a_graph_is_put_in_again_for_other_batches(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -287,6 +292,7 @@ def test_on_a_gpu_a_graph_is_put_in_again_for_other_batches(
     assert (ours.values["rounds"], ours.values["initialisations"]) == (1, 3)
 
 
+@pytest.mark.slow
 def test_a_vertex_is_one_vertex() -> None:
     lone, few = ("path:1", "path:2")
     rows = gpubfs.experiment("aimgraph-memory", graphs=[lone]).sheets[0].rows

@@ -38,12 +38,14 @@ def values(step: str, name: str) -> list[Any]:
     return [point.values[name] for point in report().points if point.series == step]
 
 
+@pytest.mark.slow
 def test_every_graph_is_searched_by_every_step_in_its_turn() -> None:
     found = [(point.graph, point.series) for point in report().points]
     assert found == [(spec, title) for spec in SPECS for title in TITLES]
     assert not [point.note for point in report().points if point.note]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", TITLES)
 def test_a_step_is_the_search_that_its_table_names(step: str) -> None:
     """On the shallow graph: there all are searched in no time."""
@@ -55,6 +57,7 @@ def test_a_step_is_the_search_that_its_table_names(step: str) -> None:
     assert (step, CALLS[step]) in PAPER.rows
 
 
+@pytest.mark.slow
 def test_the_last_step_says_what_it_chose() -> None:
     """Who gives a search these options has the same one."""
     calls = values(LAST, "chosen")

@@ -103,6 +103,7 @@ def test_the_verdict_says_where_best_is_beaten_and_by_whom() -> None:
     assert compared(points("a", {BEST: 1.1})).sentence == "nothing was compared with best"
 
 
+@pytest.mark.slow
 def test_on_the_simulator_its_own_options_are_counted() -> None:
     report = gpubfs.experiment("best-sweep", graphs=["toy"])
     for point in report.points:
@@ -112,6 +113,7 @@ def test_on_the_simulator_its_own_options_are_counted() -> None:
     assert [verdict.agrees for verdict in report.verdicts] == [None]
 
 
+@pytest.mark.slow
 def test_what_a_profile_cannot_launch_is_left_out() -> None:
     report = gpubfs.experiment("best-sweep", graphs=["toy"], device="v100")
     assert not [point for point in report.points if "ranks=8" in point.series]

@@ -90,6 +90,7 @@ def test_each_width_is_timed_on_a_gpu() -> None:
     assert done.verdicts[0].agrees is None  # both take as long
 
 
+@pytest.mark.slow
 def test_the_examples_vertices_get_their_places() -> None:
     done = report("busato-gathering")
     assert values(done, "binary prefix sum", "rank") == [0, 1, 1, 2]

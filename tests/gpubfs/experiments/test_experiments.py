@@ -126,6 +126,7 @@ def test_tables_fit_the_terminal_and_the_notebook(name: str, width: int) -> None
     assert done._repr_html_().count("<table>") == len(done.sheets) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled([*TINY][1:], 6))
 def test_pictures_have_axes_with_names_and_texts_that_are_read(name: str) -> None:
     picture = report(name).plot()
@@ -160,6 +161,7 @@ def test_more_blocks_scatter_atomics_only_where_each_has_a_queue() -> None:
     assert [verdict.agrees for verdict in done.verdicts] == [True, None, None]
 
 
+@pytest.mark.slow
 def test_a_graph_like_appu_leaves_blocks_without_work_where_each_has_a_queue() -> None:
     """The imbalance of work of the specification's run: 4.73 of dfq-global, 1.38 of the other."""
     done = gpubfs.experiment("dfq-scaling", graphs=["er:14,66"], blocks=(1, 82))
@@ -298,6 +300,7 @@ def test_immediate_classification_spares_a_launch_a_level() -> None:
     assert done.verdicts[0].agrees
 
 
+@pytest.mark.slow
 def test_gpmas_search_looks_at_the_same_edges_and_at_gaps_besides() -> None:
     done = report("classification")
     for graph in ("kron:7", "grid:6x6"):
@@ -434,6 +437,7 @@ def test_times_are_medians_without_the_first_run() -> None:
     assert "×4.00" in printed(done.sheets[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled((n for n in TINY if n != "xbfs-enqueue"), 12))
 def test_times_make_tables_verdicts_and_pictures(name: str) -> None:
     few = {"blocks": (1, 2)} if name == "dfq-scaling" else FEW.get(name, {})
@@ -510,6 +514,7 @@ def test_ways_to_share_out_edges_are_judged_on_graphs_of_their_class() -> None:
     assert set(balance.found(done.points, "launches")) == {"grid:8x8", "kron:8"}
 
 
+@pytest.mark.slow
 def test_every_way_to_share_out_edges_begins_at_the_same_random_vertex() -> None:
     graph = make_graph("kron:8")
     start = busato_balance.beginnings(graph, 1)[0]

@@ -198,6 +198,7 @@ def test_the_papers_gains_fit_if_they_are_of_bottom_up_levels() -> None:
     assert abs(fetching.ANOTHER - printed) > 0.2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", sampled(["kron:10", "powerlaw:2000", "er:10"], 3))
 def test_threads_fetch_one_by_one_and_warps_for_all_lanes(spec: str) -> None:
     done = gpubfs.experiment("xbfs-balance", graphs=[spec], blocks=1)
@@ -250,6 +251,7 @@ def test_no_order_of_rounds_beats_the_bound(data: st.DataObject) -> None:
     assert deal[0].max() / ends.max() <= pass_loads.bound([deal]) + 1e-9
 
 
+@pytest.mark.slow
 def test_edges_are_the_same_whoever_fetches_and_donation_looks_at_more() -> None:
     done = report("xbfs-balance")
     for graph in {point.graph for point in done.points}:

@@ -48,6 +48,7 @@ def called(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int,
     return int(caught.value.code or 0), out, err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_every_experiment_has_its_picture_its_question_and_its_command(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
@@ -72,6 +73,7 @@ def test_every_experiment_has_its_picture_its_question_and_its_command(
     assert not [*folder.glob(".*")]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_control_c_leaves_what_is_finished(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -96,6 +98,7 @@ def test_control_c_leaves_what_is_finished(
     }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("few")
 def test_one_that_fails_is_said_and_the_others_are_shown(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch

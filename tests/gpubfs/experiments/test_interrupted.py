@@ -74,6 +74,7 @@ def command(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, s
     return int(caught.value.code or 0), *capsys.readouterr()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("end", "code"), ENDS)
 def test_the_values_are_printed_without_verdicts(ending, capsys, monkeypatch, end, code) -> None:
     monkeypatch.setenv("COLUMNS", "300")

@@ -65,6 +65,7 @@ def test_lemma_3_corrected_describes_a_queue_that_is_worked_in_order() -> None:
     assert measured != pytest.approx(values("xbfs-early", xbfs_early.PRINTED, "share"), abs=0.2)
 
 
+@pytest.mark.slow
 def test_a_graph_without_two_bottom_up_levels_has_a_note() -> None:
     points = [p for p in report("xbfs-early").points if p.graph == "path:60"]
     assert {point.values["share"] for point in points} == {None}

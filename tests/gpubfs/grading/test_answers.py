@@ -142,6 +142,7 @@ def answers(folder: Path, name: str, parted: int) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_what_was_counted_for_one_student_is_not_counted_again(folder: Path) -> None:
     (folder / "exercise.toml").write_text(SOUND)
     known: dict[str, float] = {}
@@ -153,6 +154,7 @@ def test_what_was_counted_for_one_student_is_not_counted_again(folder: Path) -> 
     assert [outcome.got for outcome in second.outcomes] == [5, 5, 5]
 
 
+@pytest.mark.slow
 def test_what_was_counted_is_of_this_exercise_and_secret(folder: Path) -> None:
     def got(name: str, parted: int, secret: str = "s") -> float:
         exercise = load(folder)

@@ -67,6 +67,7 @@ def test_a_path_that_is_not_there_names_the_exercise_that_is(
     refused(ran("mine.cu"), "there is no file or folder mine.cu", "--exercise FOLDER")
 
 
+@pytest.mark.slow
 def test_a_header_of_ones_own_is_not_handed_in(reverse: Path, ran: Any) -> None:
     (reverse / "own.cuh").write_text("#define N 4\n")
     starter = reverse / "starter.cu"

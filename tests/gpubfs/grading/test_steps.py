@@ -18,6 +18,7 @@ extern "C" __global__ void twice(const int *in, int *out, int size) {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("steps", "reason"), [("", "fault"), ("steps = 70_000_000\n", "")])
 def test_a_launch_may_take_the_steps_that_the_exercise_allows(
     steps: str, reason: str, tmp_path: Path

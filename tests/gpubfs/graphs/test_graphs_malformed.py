@@ -247,6 +247,7 @@ def test_garbage_never_ends_in_another_error(name: str, start: bytes, rest: byte
     attempt(name, start + rest)
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(ENDINGS),
     st.sampled_from(STARTS),

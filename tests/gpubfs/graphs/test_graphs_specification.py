@@ -118,6 +118,7 @@ NAMES = st.from_regex(r"[a-z_x-]{0,3}[x_-][a-z0-9_x-]{0,3}", fullmatch=True).map
 )
 
 
+@pytest.mark.slow
 @given(
     separator=st.sampled_from(["x", ",", "-", "_to_", "/"]),
     sizes=st.dictionaries(

@@ -175,6 +175,7 @@ def test_meshes_and_roads_are_what_they_are_called() -> None:
 # How the parts work
 
 
+@pytest.mark.slow
 @given(st.lists(st.integers(0, 12), min_size=40, max_size=80), st.integers(0, 9))
 @settings(max_examples=60, deadline=None)
 def test_joining_keeps_degrees_and_never_repeats(degrees: list[int], seed: int) -> None:
@@ -295,6 +296,7 @@ def test_errors(spec: str, message: str, hint: str) -> None:
             check_graph(spec)
 
 
+@pytest.mark.slow
 def test_ways_to_write_it() -> None:
     made = graph("standin:audikw_1,500")
     assert made == graph("StandIn:Audikw-1,vertices=500") == graph("standin:audikw1,500,seed=1")

@@ -131,6 +131,7 @@ def test_a_pipe_may_have_a_comma_in_its_name(tmp_path: Path) -> None:
         assert not graph(f"file:{tmp_path / 'a,directed'}").directed
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize(
     "command",

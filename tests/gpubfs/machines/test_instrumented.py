@@ -70,6 +70,7 @@ def differences(one: gpubfs.Run, other: gpubfs.Run) -> list[str]:
     return found + (["facts"] if facts(one.sites) != facts(other.sites) else [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "spec"),
     sampled(((*v, s) for v in COUNTED for s in ("toy", "kron:6")), 29),
@@ -140,6 +141,7 @@ def test_all_others_count_something_else_in_some_order(name: str, options: dict[
     pytest.fail(f"{name} counts the same in eleven orders: it may belong into the list")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "device"),
     sampled(
@@ -151,6 +153,7 @@ def test_warps_of_other_sizes(name: str, device: str, instrumented_machine: str)
     assert differences(counted, simulated) == []
 
 
+@pytest.mark.slow
 def test_lines_show_what_they_counted(instrumented_machine: str) -> None:
     simulated, counted = both("hierarchical-queue", "toy", instrumented_machine)
     kernel = gpubfs.techniques()["hierarchical-queue"].kernel

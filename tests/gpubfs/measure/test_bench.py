@@ -39,6 +39,7 @@ print("all done, seconds 2.5")
 """
 
 
+@pytest.mark.slow
 def test_a_race_takes_turns_and_compares_medians(tmp_path) -> None:
     script = tmp_path / "rival.py"
     script.write_text(RIVAL)

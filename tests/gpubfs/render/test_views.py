@@ -58,6 +58,7 @@ def done(code: str) -> str:
     return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
 
 
+@pytest.mark.slow
 def test_a_search_imports_nothing_that_shows_it() -> None:
     code = """
         import sys, gpubfs

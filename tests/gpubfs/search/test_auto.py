@@ -37,6 +37,7 @@ def test_other_words_are_refused() -> None:
         gpubfs.run("virtual-warp", "toy", width="wide")
 
 
+@pytest.mark.slow
 def test_yes_and_no_may_be_left_to_the_graph_too() -> None:
     for given, settled in (("auto", True), ("no", False), (True, True)):
         done = gpubfs.run("best", "er:8,8", stages="bytemap", filter=given)

@@ -50,6 +50,7 @@ def test_a_run_is_the_same(name: str, tmp_path: Path) -> None:
         assert kept.anew(lambda: outcome(name)) == (plain, 0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sampled(RECORDED, 28))
 def test_a_trace_is_the_same(name: str, tmp_path: Path) -> None:
     plain = recording(name)

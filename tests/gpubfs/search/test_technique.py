@@ -155,6 +155,7 @@ def test_other_kinds_of_options() -> None:
         choice.parse("magic")
 
 
+@pytest.mark.slow
 def test_the_function_keeps_its_name_against_the_package() -> None:
     import gpubfs.techniques.frontiers.scan_free
 

@@ -123,6 +123,7 @@ def test_every_command_takes_it(copy: Path) -> None:
     assert "gpubfs record" in err
 
 
+@pytest.mark.slow
 def test_the_agreement_says_that_it_has_no_record(copy: Path) -> None:
     script = (
         "from gpubfs.measure.hardware import agreement, records;"

@@ -85,6 +85,7 @@ def with_macros(**macros: int) -> gpubfs.Technique:
     return replace(find(NAME), options=(*find(NAME).options, *own))
 
 
+@pytest.mark.slow
 @examples(600, 6)
 @given(st.data())
 def test_nothing_is_lost_where_kernels_change(data: st.DataObject) -> None:
@@ -155,6 +156,7 @@ def test_wide_levels_have_fewer_threads_a_row(spec: str, words: int) -> None:
     assert (chosen["row"], chosen["words"]) == (4, words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", sampled([2, 1], 2))
 def test_a_cluster_and_the_grid_hand_levels_to_each_other(ranks: int) -> None:
     """A level that finds no place goes to the grid, and a small one comes back."""
@@ -186,6 +188,7 @@ def test_clusters_that_cannot_be_are_refused(
         gpubfs.run(NAME, "grid:9x9", device=device, stages=ALL_STAGES, **options)
 
 
+@pytest.mark.slow
 def test_hubs_that_have_no_place_in_rows_are_expanded_by_clusters_too() -> None:
     for ranks in (1, 4):
         options = {"stages": ALL_STAGES, "ranks": ranks, "row": 4, "block": 64}
@@ -199,6 +202,7 @@ def hub_with_tail(leaves: int, tail: int) -> Graph:
     return Graph.from_edges(np.r_[np.zeros(leaves + 1, int), path[:-1]], ends, len(ends) + 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("leaves", "tail"), sampled([(5000, 100), (5000, 20), (4200, 300)], 3))
 def test_a_tail_behind_a_level_that_a_cluster_had_no_room_for(leaves: int, tail: int) -> None:
     """The grid expands that level bottom-up, and makes the queue of a later one."""
@@ -211,6 +215,7 @@ def test_a_tail_behind_a_level_that_a_cluster_had_no_room_for(leaves: int, tail:
     assert told[-1] == "block"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stages", ["grid", ALL_STAGES])
 def test_a_long_tail_is_not_searched_bottom_up(stages: str) -> None:
     """Levels of a vertex each look at every vertex if they are bottom-up."""
@@ -224,6 +229,7 @@ def test_a_long_tail_is_not_searched_bottom_up(stages: str) -> None:
     assert ways(done).count("bottom-up") < 12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", sampled([4, 1], 2))
 def test_chunks_are_handed_to_a_cluster(ranks: int) -> None:
     """A level of few vertices, one of which has many edges: the cluster's, behind the grid's."""
@@ -239,6 +245,7 @@ def test_chunks_are_handed_to_a_cluster(ranks: int) -> None:
     assert set(ways(done)) - OF_GRID
 
 
+@pytest.mark.slow
 def test_two_levels_too_large_for_a_cluster_are_the_grids_one_after_the_other() -> None:
     """From a cluster to the grid and back, twice, so that each leaves all as it was."""
     first, way, second = np.arange(1, 200), np.arange(199, 240), np.arange(241, 440)
@@ -256,6 +263,7 @@ def test_two_levels_too_large_for_a_cluster_are_the_grids_one_after_the_other() 
         assert [own for own, _ in groupby(by_the_grid)] == [False, True, False, True]
 
 
+@pytest.mark.slow
 def test_a_block_empties_its_queue_as_often_as_a_level_wants_it() -> None:
     """More vertices of a level than the queue holds."""
     graph = gpubfs.graph("er:9,4")
@@ -264,6 +272,7 @@ def test_a_block_empties_its_queue_as_often_as_a_level_wants_it() -> None:
     assert np.bincount(done.levels[done.levels >= 0]).max() > 128
 
 
+@pytest.mark.slow
 def test_a_queue_is_filled_behind_a_place_that_was_wanted_in_vain() -> None:
     """Vertices that come singly fill what those of a thread side by side have left."""
     random = np.random.default_rng(0)
@@ -278,6 +287,7 @@ def test_a_queue_is_filled_behind_a_place_that_was_wanted_in_vain() -> None:
         check(graph, done)
 
 
+@pytest.mark.slow
 def test_threads_look_at_marks_several_times_if_they_are_few() -> None:
     graph = gpubfs.graph("er:12,4")
     for blocks in (1, 2, 3):
@@ -285,6 +295,7 @@ def test_threads_look_at_marks_several_times_if_they_are_few() -> None:
         check(graph, done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("block", "lanes"), sampled([(2, 1), (4, 4), (6, 2), (10, 1), (12, 4)], 2))
 def test_marks_of_whole_sectors_are_all_looked_at(block: int, lanes: int) -> None:
     """Where a block has no whole fours of threads, too."""
@@ -312,6 +323,7 @@ def test_byte_maps_are_filled_without_atomics(stages: str) -> None:
     assert not any(finding.declared for finding in done.findings)
 
 
+@pytest.mark.slow
 def test_the_last_level_is_known_where_all_vertices_are_visited() -> None:
     """Otherwise a level without vertices says that the search is over."""
     for spec, more in (("grid:9x9", 0), ("kron:9", 1)):

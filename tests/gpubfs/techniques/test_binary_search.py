@@ -267,6 +267,7 @@ def test_vertices_without_edges_lie_between_those_of_a_warp(gap: int, block: int
         np.testing.assert_array_equal(done.levels, reference_levels(graph, 0))
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(data=st.data())
 def test_all_options_find_what_the_reference_finds(data: st.DataObject) -> None:
@@ -323,6 +324,7 @@ def test_threads_that_expand_the_hubs_level_have_as_much_to_do(
         assert plain.per_launch[depth].counters.work.imbalance > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", sampled(["powerlaw:1500", "powerlaw:4000", "kron:11"], 3))
 def test_imbalance_falls_from_threads_through_supports_to_the_search(spec: str) -> None:
     graph = with_hub(spec)
@@ -351,11 +353,13 @@ def check_costs(spec: str) -> None:
         assert total > 2 * done.counters["work"]["total"], (spec, done.technique)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["grid:16x16", "road:300", "delaunay:300", "stencil:6x6x6"])
 def test_on_a_mesh_it_costs_more_than_it_saves(spec: str) -> None:
     check_costs(spec)
 
 
+@pytest.mark.slow
 @settings(max_examples=2, deadline=None)
 @given(
     st.one_of(

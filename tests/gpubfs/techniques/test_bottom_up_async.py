@@ -90,6 +90,7 @@ def without_the_queue_before(search: PhaseSearch, depth: int) -> Figures:
 REMEMBERING = PhaseSearch._no_queue
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "loss", sampled([forgetful, without_the_next_level, without_the_queue_before], 3)
 )
@@ -112,6 +113,7 @@ def test_the_property_finds_the_loss_on_random_graphs(monkeypatch: Any) -> None:
         search_random_graphs(NAME, 60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", sampled(["powerlaw:512", "kron:8", "grid:12x9"], 3))
 def test_the_same_kernel_finds_none_early_if_it_stores_behind_the_loop(spec: str) -> None:
     """In lockstep all threads of the queue look before anybody stores; in other orders not."""

@@ -287,6 +287,7 @@ def test_a_class_has_threads_for_all_edges_and_the_one_below_has_not(
     assert kind < HUGE or edges * (threads[HUGE] - block) < degree
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(
     seed=st.integers(0, 2**32),

@@ -107,6 +107,7 @@ SHAPES = [("h200", 64), ("h200", 32), ("toy8", 16), ("toy4", 8), ("toy2", 2)]
 SCHEDULES = ["lockstep", "warp", "shuffled:1", "round-robin:0", "random:3"]
 
 
+@pytest.mark.slow
 @examples(40, 8)
 @given(st.sampled_from(SHAPES), st.sampled_from(SCHEDULES), st.data())
 def test_rounds_and_barriers_follow_from_each_tiles_degrees(

@@ -79,6 +79,7 @@ def first_bottom_up(done: gpubfs.Run) -> int:
     return min(launch.depth for launch in launches(done, "bottom_up")) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "hubs"),
     sampled(
@@ -106,6 +107,7 @@ def thin(graph: Graph) -> Graph:
     return Graph.from_edges(tails[kept], graph.neighbours[kept], graph.vertices, name=graph.spec)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", sampled(SPECS, 4))
 def test_hits_never_cost_loads_in_other_classes(spec: str) -> None:
     """Lanes that look together all look, so that each hit is one load less."""
@@ -173,6 +175,7 @@ def test_alpha_chooses_no_levels() -> None:
         np.testing.assert_array_equal(done.levels, runs[0].levels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("device", "alpha", "spec"),
     sampled(

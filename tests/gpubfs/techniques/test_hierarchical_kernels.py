@@ -113,6 +113,7 @@ def search_something(technique: Any, data: st.DataObject) -> None:
     check(done, capacity or block, block * blocks)
 
 
+@pytest.mark.slow
 @examples(400, 25)
 @given(st.data())
 def test_every_frontier_gets_its_barrier_and_nothing_is_lost(data: st.DataObject) -> None:

@@ -87,6 +87,7 @@ def costs(launches: list[Launch]) -> list[list[Any]]:
     return [[getattr(one.counters, name) for name in COSTS] for one in launches]
 
 
+@pytest.mark.slow
 @examples(150, 8)
 @given(st.data())
 def test_all_forms_find_the_same_levels(data: st.DataObject) -> None:

@@ -47,6 +47,7 @@ def queue_of(
         return queue.get(), int(size.get()[0]), record
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scan", SCANS)
 @examples(25, 6)
 @given(data=st.data())

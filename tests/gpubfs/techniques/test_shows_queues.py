@@ -41,6 +41,7 @@ def test_a_central_queues_tail_takes_an_atomic_for_every_frontier_vertex(spec: s
     assert {g.counters.hottest_address for g in gathers[:-1]} == {"size[0]"}
 
 
+@pytest.mark.slow
 def test_the_hottest_address_cools_from_queue_to_queue() -> None:
     """On a graph that fills the blocks of an RTX 3090: frontier, blocks with output, blocks."""
     graph = gpubfs.graph("er:16")

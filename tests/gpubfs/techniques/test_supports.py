@@ -286,6 +286,7 @@ def idle_too(done: gpubfs.Run, resident: int) -> float:
     return float(busiest * resident / sum(work.total for work in works))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("leaf", "scale", "basic"), sampled(product((False, True), (12, 14), BASICS), 8)
 )

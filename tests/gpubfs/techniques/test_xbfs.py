@@ -58,6 +58,7 @@ def plans(draw: Any) -> str:
     return "+".join(plan)
 
 
+@pytest.mark.slow
 @examples(80, 3)
 @given(data=st.data())
 def test_levels_are_right_in_every_order_by_every_plan(data: st.DataObject) -> None:
@@ -127,6 +128,7 @@ def test_all_phases_of_figure_7_follow_each_other() -> None:
         assert row["level"] == 0 or row["predicted"] == pytest.approx(row["ratio"] * row["lambda"])
 
 
+@pytest.mark.slow
 def test_what_each_phase_launches() -> None:
     """Before bottom-up, single-scan has no scan of its own; its measurement is double-scan's."""
     done = searched(NAME, gpubfs.graph("er:9,4"), block=64, asynchronous=False)
@@ -205,6 +207,7 @@ def test_a_block_has_room_for_more_than_the_default_of_256_vertices() -> None:
     searched(NAME, graph, 0, counters=False, **options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("schedule", sampled(["random:2", "lockstep"], 2))
 def test_vertices_of_all_classes_in_one_level(schedule: str) -> None:
     """Vertices with 1 to 400 edges, some shared, claimed once each."""
@@ -221,6 +224,7 @@ def test_vertices_of_all_classes_in_one_level(schedule: str) -> None:
         assert sum(lanes(at, stored, "level") for at in done.per_launch) >= done.reached - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asynchronous", [False, True])
 def test_all_ways_to_balance_have_the_same_grid(asynchronous: bool) -> None:
     graph = gpubfs.graph("kron:9")
@@ -270,6 +274,7 @@ def forgetful(search: PhaseSearch, depth: int) -> Figures:
     return search._enqueued(search.expansion.no_queue(search._queues(search.queued, depth)))
 
 
+@pytest.mark.slow
 def test_the_property_finds_the_published_codes_loss(monkeypatch: Any) -> None:
     monkeypatch.setattr(PhaseSearch, "_no_queue", forgetful)
     with pytest.raises((VerificationError, LaunchError, ExceptionGroup)):

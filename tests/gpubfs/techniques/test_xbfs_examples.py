@@ -32,6 +32,7 @@ def looks(found: list[Event]) -> dict[int, int]:
     return {int(v): owners.count(v) for v in dict.fromkeys(owners)}
 
 
+@pytest.mark.slow
 def test_the_phases_are_those_of_figure_2() -> None:
     facts = traced().run.facts
     assert [known["phase"] for known in facts.values()][:4] == FIGURE_2.split("+")
@@ -78,6 +79,7 @@ def test_example_2_scan_free_updates_and_enqueues_atomically() -> None:
     assert stored(found, "next") == [1, 5]
 
 
+@pytest.mark.slow
 def test_example_3_the_queue_of_the_bottom_up_level_is_gone_through() -> None:
     """Of {3, 4, 8, 9} only those just visited are traversed, {3, 4, 8}, as scan-free does."""
     trace = traced(asynchronous=False)

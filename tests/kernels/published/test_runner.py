@@ -145,6 +145,7 @@ def test_others_are_told_with_the_place(one: Case, word: str, text: str, folder:
     assert text in found.text
 
 
+@pytest.mark.slow
 def test_an_endless_kernel_and_mistakes_of_sources_lose_one_case(folder: Path) -> None:
     cases = [
         case("endless", zeros),
@@ -162,6 +163,7 @@ def test_an_endless_kernel_and_mistakes_of_sources_lose_one_case(folder: Path) -
     assert told.splitlines()[1] == "1 kernels of the 14 there give NumPy's results"
 
 
+@pytest.mark.slow
 def test_a_case_ends_at_its_limit(folder: Path) -> None:
     (_, found, _) = next(outcomes([case("endless", zeros)], folder, gpu=False, limit=0.001))
     assert found.word == "fault"

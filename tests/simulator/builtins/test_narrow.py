@@ -49,6 +49,7 @@ def kernel(rows: list[Row]) -> str:
     return f'{HEADERS}extern "C" __global__ void k() {{ {" ".join(map(call, rows))} }}'
 
 
+@pytest.mark.slow
 def test_every_function_runs() -> None:
     for start in range(0, len(BROUGHT), 100):
         simulator.RawKernel(kernel(BROUGHT[start : start + 100]), "k")((1,), (2,), ())

@@ -35,6 +35,7 @@ def test_handlers_say_which_construct_they_compile(entry: str) -> None:
     assert all((handler.__doc__ or "").startswith("`") for handler in handlers.values())
 
 
+@pytest.mark.slow
 def test_a_kind_without_a_handler_is_named() -> None:
     case = tree.CaseLabel(None, span=None)  # type: ignore[arg-type]
     with pytest.raises(NotImplementedError, match="Case"):

@@ -46,6 +46,7 @@ WAYS = {
 LENGTHS = st.sampled_from([1, 3, 16, 64, 128])
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(
     st.sampled_from(sorted(WAYS)),

@@ -191,6 +191,7 @@ def test_expressions_agree(seed: int, many: int, tmp_path: Path) -> None:
     assert not compare(program(seed, expressions=many, loops=0), seed, tmp_path)
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize(("seed", "many"), sampled([(0, 15), *((n, 40) for n in SEEDS)], 99))
 def test_loops_agree(seed: int, many: int, tmp_path: Path) -> None:

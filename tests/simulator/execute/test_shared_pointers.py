@@ -46,6 +46,7 @@ def amounts(counters: Counters) -> dict[str, object]:
     return {name: str(n) for name, n in vars(counters).items() if name != "hottest_address"}
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["char", "short", "int", "double"]),

@@ -133,6 +133,7 @@ def test_every_construct(body: str) -> None:
     check(text, values, values[:8].copy(), vectors, pairs.view("i4"))
 
 
+@pytest.mark.slow
 @examples(25, 10)
 @given(
     stride=st.integers(1, 40),

@@ -42,6 +42,7 @@ def printed(text: str, *arguments: Any, capsys: Any, **more: Any) -> str:
     return out
 
 
+@pytest.mark.slow
 @needs_c
 @settings(max_examples=300)
 @given(FLAGS, WIDTHS, PRECISIONS, st.sampled_from(list(KINDS)), st.sampled_from("diuoxX"), BIG)

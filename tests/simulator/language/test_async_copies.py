@@ -63,6 +63,7 @@ def test_what_is_copied_is_there_when_it_was_waited_for() -> None:
     assert found.reshape(32, 2).tolist() == [[-t, 100 + t] for t in range(32)]
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.sampled_from("cbw123"), max_size=14), st.integers(0, 2))
 def test_batches(steps: list[str], schedule: int) -> None:

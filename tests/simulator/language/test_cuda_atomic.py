@@ -181,6 +181,7 @@ _ORDERS = {
 _BLOCK, _DEVICE = "cuda::thread_scope_block", "cuda::thread_scope_device"
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.sampled_from(_ORDERS["store"]),

@@ -104,6 +104,7 @@ def test_blocks_meet_in_global_memory(schedule: str) -> None:
         assert out.get().tolist() == [8, 7, 6, 5]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from("ad"), max_size=4), min_size=2, max_size=4),
@@ -168,6 +169,7 @@ def test_other_ways_to_write_it(body: str) -> None:
 _ACCESSES = {"r": "sum += x;", "w": "x = {};", "": ""}
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(
     st.integers(1, 3).flatmap(

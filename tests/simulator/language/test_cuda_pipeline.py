@@ -99,6 +99,7 @@ def test_warps_that_produce_and_warps_that_consume(made: str, schedule: str) -> 
     assert found.tolist() == total.tolist()
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.sampled_from("cbw12"), max_size=14), st.sampled_from(SCHEDULES))
 def test_batches_of_a_thread(steps: list[str], schedule: str) -> None:

@@ -234,6 +234,7 @@ def joined(operation: str, values: Any) -> Any:
     return values.dtype.type(OPERATIONS[operation](np.array([left, right], values.dtype)))
 
 
+@pytest.mark.slow
 @QUICK
 @given(
     st.sampled_from(sorted(OPERATIONS)),

@@ -53,6 +53,7 @@ def compare(seeds: Sequence[int], folder: Path) -> None:
         np.testing.assert_array_equal(by_simulator(text), expected, f"program {seed}")
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_random_structures_have_the_bytes_that_a_compiler_gives_them(tmp_path: Path) -> None:
     compare(range(15), tmp_path)

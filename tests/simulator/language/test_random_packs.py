@@ -11,6 +11,7 @@ from tests.simulator.language.random_packs import program
 from tests.simulator.language.running import by_itself, compare, in_every_way, needs_compiler
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_random_programs_compute_what_a_compiler_s_do(tmp_path: Path) -> None:
     compare(program, range(12), tmp_path)

@@ -10,6 +10,7 @@ from tests.simulator.language.random_scopes import program
 from tests.simulator.language.running import compare, needs_compiler
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_objects_end_as_a_compiler_ends_them(tmp_path: Path) -> None:
     compare(program, range(12), tmp_path)

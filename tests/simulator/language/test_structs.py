@@ -125,6 +125,7 @@ def program(seed: int, count: int) -> str:
     return f'{made.definitions()}{functions}\nextern "C" {kernel}\n'
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("seed", sampled(range(4), 2))
 def test_random_structures_agree_with_the_compiler(seed: int, tmp_path: Path) -> None:
@@ -158,6 +159,7 @@ def state_program(seed: int) -> str:
     return "\n".join(["struct State { int s, t[2]; };", *texts, f'extern "C" {kernel}\n'])
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("seed", sampled(range(6), 6))
 def test_members_are_variables_wherever_they_are(seed: int, tmp_path: Path) -> None:

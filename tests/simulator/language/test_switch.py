@@ -91,6 +91,7 @@ def program(seed: int, functions: int) -> str:
     return "\n".join(texts) + f'\nextern "C" {kernel}\n'
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize("seed", sampled(range(4), 4))
 def test_random_switches_agree_with_the_compiler(seed: int, tmp_path: Path) -> None:

@@ -124,6 +124,7 @@ def test_names_of_a_template_are_those_of_its_place() -> None:
     assert value("h(1)", functions=text) == 4
 
 
+@pytest.mark.slow
 @QUICK
 @given(st.sampled_from(["int", "unsigned", "long long", "double"]), st.integers(-9, 9), st.data())
 def test_an_instance_is_the_function_written_out(of: str, x: int, data: st.DataObject) -> None:

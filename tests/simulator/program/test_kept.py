@@ -285,6 +285,7 @@ DAMAGE = st.tuples(
 )
 
 
+@pytest.mark.slow
 def test_broken_files_do_no_harm(kept: Disk, headers: Path) -> None:
     first, *_ = kept.anew(lambda: scaled(headers))
     whole = {file: file.read_bytes() for file in kept.files}

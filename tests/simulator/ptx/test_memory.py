@@ -317,6 +317,7 @@ CLUSTERED = """extern "C" __global__ void __cluster_dims__(2) k(int *out) {
 }"""
 
 
+@pytest.mark.slow
 def test_clusters(tmp_path: Path) -> None:
     ran_clusters = run(CLUSTERED, np.zeros(4, "i4"), grid=4, block=1)
     assert ran_clusters.arrays[0].tolist() == [205, 216, 207, 218]

@@ -151,6 +151,7 @@ def drawn(seed: int) -> tuple[Any, Any]:
 PROGRAMS = st.lists(steps(), max_size=14)
 
 
+@pytest.mark.slow
 @given(PROGRAMS, st.integers(0, 1000))
 @settings(max_examples=40, deadline=None)
 def test_random_programs(program: list[Step], seed: int) -> None:

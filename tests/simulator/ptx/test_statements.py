@@ -234,6 +234,7 @@ PIECES = r"""; { } % %9 %%x . .cc .u64 .pred , [ ] | @p 1.5 0f1 - ! _ sat // /* 
     ( )""".split()
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(VALID),
     st.lists(

@@ -41,6 +41,7 @@ def plain_words(text: str) -> list[str]:
     return [token.text for token in grammar.lex(Source(text)) if token.type != "NEWLINE"]
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(programs())
 def test_macros_are_what_they_are_in_c(text: str) -> None:

@@ -50,6 +50,7 @@ def test_tables_are_kept_and_used(fresh: Path, monkeypatch: pytest.MonkeyPatch) 
     assert kept.read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", sampled([b"", b"\0", b"half"], 3))
 def test_a_broken_file_is_replaced(content: bytes, fresh: Path) -> None:
     works()
@@ -60,6 +61,7 @@ def test_a_broken_file_is_replaced(content: bytes, fresh: Path) -> None:
     assert len(kept.read_bytes()) > len(whole) * 0.9
 
 
+@pytest.mark.slow
 def test_where_there_is_no_place_it_is_built_each_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,6 +71,7 @@ def test_where_there_is_no_place_it_is_built_each_time(
         works()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", sampled(["off", "OFF", "0"], 3))
 def test_it_can_be_turned_off(off: str, fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(cache.VARIABLE, off)

@@ -79,6 +79,7 @@ def test_no_macro_expands_inside_itself(text: str, result: str) -> None:
     assert expanded(text) == result
 
 
+@pytest.mark.slow
 def test_macros_that_explode_are_stopped() -> None:
     doubling = "".join(f"#define A{i} A{i + 1} A{i + 1}\n" for i in range(40))
     with pytest.raises(CompileError, match="expand too far"):

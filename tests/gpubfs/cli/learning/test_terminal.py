@@ -54,6 +54,7 @@ def test_a_session(course: Path) -> None:
         assert terminal.settings == terminal.before
 
 
+@pytest.mark.slow
 def test_a_narrow_terminal_that_can_only_print(course: Path) -> None:
     (course / "00-warp/exercises/sum/starter.cu").write_text("? wait\n")
     with Learning(course, columns=40, rows=60, TERM="dumb", LC_ALL="C") as terminal:

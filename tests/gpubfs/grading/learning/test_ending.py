@@ -17,6 +17,7 @@ class EndError(Exception):
     """What the test raises."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", [0, 2])
 def test_what_is_raised_meanwhile_ends_the_process(
     after: int, monkeypatch: pytest.MonkeyPatch

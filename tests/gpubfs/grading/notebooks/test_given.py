@@ -69,6 +69,7 @@ def test_there_must_be_something_to_choose_from() -> None:
         given("a", 5, 9, step=5)
 
 
+@pytest.mark.slow
 def test_the_explanation_names_the_student_s_numbers() -> None:
     said = str(check("first-guard", too_many=(26, 26), numbers={"n": 70}))
     assert "70 elements need whole blocks" in said

@@ -75,6 +75,7 @@ def test_each_submission_gets_a_new_process(tmp_path: Path) -> None:
     assert len({row[3] for row in rows}) == 1  # no files are left open
 
 
+@pytest.mark.slow
 def test_many_at_a_time_are_told_apart(server: ForkServer) -> None:
     def ended(number: int) -> tuple[str, int]:
         process = server.started({"NUMBER": str(number)})
@@ -92,6 +93,7 @@ def test_many_at_a_time_are_told_apart(server: ForkServer) -> None:
     assert {code for _, code in found[::3]} <= {-signal.SIGKILL, 1}
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_told_and_the_next_one_works(server: ForkServer) -> None:
     process = server.started({})
     os.kill(process.pid, signal.SIGSEGV)
@@ -106,6 +108,7 @@ def test_a_process_that_is_killed_is_told_and_the_next_one_works(server: ForkSer
         one.stdout.close()
 
 
+@pytest.mark.slow
 def test_with_the_server_all_that_it_has_started_ends() -> None:
     server = ForkServer(_environment())
     running = [server.started({}) for _ in range(3)]
@@ -128,6 +131,7 @@ def test_a_server_that_is_killed_is_started_again(tmp_path: Path) -> None:
     assert processes._server is not first
 
 
+@pytest.mark.slow
 def test_a_server_is_no_other_process_s(tmp_path: Path) -> None:
     made, file = exercise(tmp_path), submission(tmp_path, RIGHT)
     assert grade(made, file).full
@@ -142,6 +146,7 @@ def test_a_server_is_no_other_process_s(tmp_path: Path) -> None:
     assert grade(made, file).full
 
 
+@pytest.mark.slow
 def test_variables_reach_it_and_a_change_makes_a_new_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,6 +158,7 @@ def test_variables_reach_it_and_a_change_makes_a_new_server(
     assert processes._server is not first
 
 
+@pytest.mark.slow
 def test_the_secret_is_not_in_the_server_s_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

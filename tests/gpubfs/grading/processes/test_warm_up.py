@@ -38,6 +38,7 @@ SOLVED = [exercise for exercise in EXERCISES if exercise.solution.exists()]
 TOGETHER = [SOLVED[first::12] for first in range(12)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="processes are forked on Linux alone")
 @pytest.mark.parametrize(
     "exercises", sampled(TOGETHER, 12), ids=lambda exercises: f"from {exercises[0].name}"

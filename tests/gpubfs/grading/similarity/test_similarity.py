@@ -283,6 +283,7 @@ def test_who_has_changed_names_only_is_alike_though_the_text_is_not(there: Path)
 names_of_files = st.lists(st.integers(0, 3), min_size=2, max_size=9)
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(names_of_files)
 def test_alike_or_not_every_two_that_share_are_in_a_pair(kinds: list[int]) -> None:

@@ -39,6 +39,7 @@ README = (Path(gpubfs.__file__).parent / "README.md").read_text(encoding="utf-8"
 RESIDENT = 264
 
 
+@pytest.mark.slow
 def test_no_record_is_of_other_kernels_than_those_that_ship() -> None:
     """If this fails, kernels have changed: record them again with `gpubfs record`."""
     assert [(r.technique, r.graph) for r in H200.records if r.stale] == []

@@ -193,6 +193,7 @@ def test_every_row_of_a_terminal_is_used() -> None:
     walk(look)
 
 
+@pytest.mark.slow
 def test_a_terminal_that_is_too_small_is_told_so() -> None:
     async def look(pilot: Pilot[Exception], app: SteppingApp) -> None:
         for size in [(39, 24), (80, 9), (20, 3), (5, 2), (1, 1)]:

@@ -86,6 +86,7 @@ def test_all_panes_in_columns(size: tuple[int, int], columns: int) -> None:
     walk(look, size=size)
 
 
+@pytest.mark.slow
 def test_another_size_keeps_the_step_and_the_pane() -> None:
     async def resize(pilot: Pilot[Exception], app: SteppingApp) -> None:
         await pilot.press("right", "tab")
@@ -108,6 +109,7 @@ def test_a_small_terminal_has_the_frame_of_the_step() -> None:
     walk(look, size=(40, 10))
 
 
+@pytest.mark.slow
 def test_a_pane_alone_and_scrolled() -> None:
     async def press(pilot: Pilot[Exception], app: SteppingApp) -> None:
         await pilot.press("tab", "tab", "f")
@@ -184,6 +186,7 @@ def test_the_name_of_a_pane_that_is_clicked_leads_to_it() -> None:
     walk(click)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "keys"), sampled([((120, 35), []), ((80, 24), ["tab", "tab"])], 2)
 )
@@ -204,6 +207,7 @@ def test_the_timeline_leads_to_steps(size: tuple[int, int], keys: list[str]) -> 
     walk(click, size=size)
 
 
+@pytest.mark.slow
 def test_text_is_found_by_keys() -> None:
     async def press(pilot: Pilot[Exception], app: SteppingApp) -> None:
         await pilot.press("slash", *"atomiccas")
@@ -293,6 +297,7 @@ def test_a_step_that_cannot_be_drawn_is_what_the_application_returns(monkeypatch
     assert str(walk(press).return_value) == "no scene of step 62"
 
 
+@pytest.mark.slow
 def test_a_long_trace_is_learnt_while_it_is_shown(monkeypatch) -> None:
     monkeypatch.setattr("gpubfs.show.traces.terminal.gallery.AT_FIRST", 0)
     monkeypatch.setattr("gpubfs.show.traces.terminal.gallery.AT_A_TIME", 0)

@@ -43,6 +43,7 @@ def in_page(file: Path) -> str:
     return packed_text(file.read_text("utf-8"))
 
 
+@pytest.mark.slow
 def test_without_a_terminal_all_frames_are_printed(call, monkeypatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     code, out, err = call("trace", "scan-free", *SMALL)
@@ -60,11 +61,13 @@ def test_a_level_and_a_step_to_begin_with(call) -> None:
     assert re.findall(r"^step (\d+) of", out, re.MULTILINE)[0] == "3"
 
 
+@pytest.mark.slow
 def test_plain_frames_are_those_of_a_pipe(call, monkeypatch) -> None:
     monkeypatch.setenv("COLUMNS", "70")
     assert call("trace", "scan-free", *SMALL, "--plain") == call("trace", "scan-free", *SMALL)
 
 
+@pytest.mark.slow
 def test_on_a_terminal_plain_frames_have_no_colours(call, monkeypatch) -> None:
     stepped: list[int] = []
     monkeypatch.setattr(session, "can_step_through", lambda console: True)
@@ -80,6 +83,7 @@ def test_on_a_terminal_plain_frames_have_no_colours(call, monkeypatch) -> None:
     assert stepped == [1, 4, 1]
 
 
+@pytest.mark.slow
 def test_two_are_printed_from_where_they_differ_on(call) -> None:
     two = ("trace", "scan-free", "status-array", *SMALL)
     code, out, err = call(*two)
@@ -117,6 +121,7 @@ def test_json_has_every_step(call) -> None:
     assert sums["load_sectors"] == run.counters["load_sectors"]
 
 
+@pytest.mark.slow
 def test_two_techniques_stay_at_one_level(call) -> None:
     _, out, _ = call("trace", "scan-free", "status-array", *SMALL[:-2], "--option", "block=4")
     assert "│ status-array" in out
@@ -194,6 +199,7 @@ def test_no_level_in_range_is_an_error() -> None:
         gpubfs.trace("dfq-shared", "toy", levels=range(3, 4), block=32, blocks=1)
 
 
+@pytest.mark.slow
 def test_steps_of_kron_8_are_fast() -> None:
     trace = gpubfs.trace("scan-free", "kron:8")
     trace.frame(0, 80, 24)
@@ -214,6 +220,7 @@ def test_steps_of_kron_8_are_fast() -> None:
     assert seconds(range(last, 0, -97))[-3] < most  # jumps back
 
 
+@pytest.mark.slow
 def test_the_pictures_that_ship_are_of_today() -> None:
     assert pictures.stale() == []
     assert {path.name for path in pictures.FOLDER.glob("*.svg")} == set(pictures.PICTURES)

@@ -142,6 +142,7 @@ def test_of_too_many_warps_the_first_ones_are_kept(
 numbers = st.integers(-(2**53) + 1, 2**53 - 1)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), st.lists(numbers | st.integers(-3, 3), max_size=40)))
 def test_columns_are_unpacked_as_they_were(columns: dict[str, list[int]]) -> None:
     tables, found = unpacked(packed({"any": ["table"]}, columns))

@@ -77,6 +77,7 @@ def test_lines_that_fill_the_screen_stay_where_they_are() -> None:
     assert screen(frame).startswith(CLEAR)
 
 
+@pytest.mark.slow
 def test_a_gif_has_a_frame_for_every_step(tmp_path: Path) -> None:
     path = tmp_path / "toy.gif"
     told: list[tuple[int, int]] = []
@@ -198,6 +199,7 @@ def test_the_command_takes_steps_and_their_speed(
     assert "step 7 of" in events[5][2]
 
 
+@pytest.mark.slow
 def test_updates_of_a_graph_are_filmed_as_well(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -41,6 +41,7 @@ def drawn(search, at: int, size: tuple[int, int], chosen: str, ascii_only: bool 
     return [(place, panes.lines(place.pane, place.track)) for place in panes.arranged(*size)]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=30)
 @given(st.sampled_from(searches.ALL), st.floats(0, 1), sizes, st.sampled_from(list(KINDS)))
 def test_nothing_is_larger_than_its_pane(search, share, size, chosen) -> None:
@@ -50,6 +51,7 @@ def test_nothing_is_larger_than_its_pane(search, share, size, chosen) -> None:
         assert max(line.cell_len for line in lines) <= place.width, place
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=10)
 @given(st.sampled_from(searches.ALL), st.floats(0, 1), sizes, st.sampled_from(list(KINDS)))
 def test_a_terminal_of_ascii_gets_the_same_cells(search, share, size, chosen) -> None:
@@ -64,6 +66,7 @@ def test_a_terminal_of_ascii_gets_the_same_cells(search, share, size, chosen) ->
         assert [line.cell_len for line in lines] == [line.cell_len for line in plain]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=12)
 @given(
     st.sampled_from([searches.scan_free, searches.pair, searches.launches]),
@@ -85,6 +88,7 @@ def test_no_keys_lead_to_what_cannot_be_drawn(search, keys: list[str], size) -> 
     show.follow(None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", sampled([((80, 22),), ((120, 33),), ((200, 48),)], 3))
 def test_nothing_is_cut_beside_empty_space(size: tuple[int, int]) -> None:
     for search in (searches.scan_free, searches.queues, searches.long_names):

@@ -36,6 +36,7 @@ def printed(**variables: str) -> list[str]:
     return shown.stdout.decode().splitlines()
 
 
+@pytest.mark.slow
 def test_a_pipe_gets_all_frames_counted_and_plain() -> None:
     lines = printed()
     counts = [line for line in lines if line.startswith("step ")]
@@ -46,6 +47,7 @@ def test_a_pipe_gets_all_frames_counted_and_plain() -> None:
     assert "\x1b" not in "".join(lines)
 
 
+@pytest.mark.slow
 def test_who_prints_does_not_wait_for_textual() -> None:
     script = f"{SCRIPT}; import sys, gpubfs.cli.trace; print('textual' in sys.modules)"
     shown = subprocess.run(
@@ -54,12 +56,14 @@ def test_who_prints_does_not_wait_for_textual() -> None:
     assert shown.stdout.decode().splitlines()[-1] == "False"
 
 
+@pytest.mark.slow
 def test_the_size_of_frames_in_a_pipe() -> None:
     lines = printed(COLUMNS="50", LINES="12")
     assert lines[12] == "50x12".rjust(50)
     assert "80x24".rjust(80) in printed(COLUMNS="wide", LINES="0")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="pipes of POSIX")
 @pytest.mark.parametrize("lines", sampled(["2", "200"], 2))
 def test_a_reader_that_goes_ends_it_quietly(lines: str) -> None:

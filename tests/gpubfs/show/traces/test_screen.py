@@ -11,6 +11,7 @@ pytest.importorskip("pty", reason="there are no pseudo-terminals")
 from tests.gpubfs.show.traces.terminal import Terminal
 
 
+@pytest.mark.slow
 def test_a_walk_through_a_trace() -> None:
     with Terminal() as terminal:
         terminal.at(0)

@@ -258,6 +258,7 @@ def test_a_remedy_for_a_long_trace_is_one(
         assert len(gpubfs.trace(name, "path:24", source=0, device="toy4", blocks=1, block=4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("every", sampled([31, 11], 2))
 @pytest.mark.parametrize("width", sampled([1, 2, 3, 4, 10, 80, 300], 3))
 def test_a_pair_has_room_and_both_levels(width: int, every: int) -> None:

@@ -103,6 +103,7 @@ def same_traced(random: Random) -> bool:
     return True
 
 
+@pytest.mark.slow
 @settings(examples(25, 8), suppress_health_check=list(HealthCheck))
 @given(hs.randoms(use_true_random=False))
 def test_a_traced_random_kernel_is_the_same_kernel(random: Random) -> None:

@@ -341,6 +341,7 @@ def test_shared_arrays_have_the_length_that_was_asked_for() -> None:
     assert Cursor(launch).at(0).shared(launch.shared[0], 0)[0].size == 5
 
 
+@pytest.mark.slow
 def test_lanes_that_go_to_both_memories_are_two_accesses() -> None:
     code, grid, block, arrays = KERNELS["pointers to memory of every kind"]
     (launch,) = traced(code, grid, block, *arrays, profile="h200")
