@@ -7,6 +7,8 @@ from types import FrameType
 
 import pytest
 
+import gpubfs
+from tests.speed.__main__ import row, table
 from tests.speed.sampling import ROOT, part_of, profile
 
 
@@ -31,6 +33,13 @@ def frame_in(file: str) -> FrameType:
 )
 def test_a_frame_is_in_the_part_of_its_file(file: str, part: str) -> None:
     assert part_of(frame_in(file)) == part
+
+
+def test_of_a_queue_that_overflows_the_page_says_so() -> None:
+    graph = gpubfs.graph("star:20000")
+    assert table([row("hierarchical-queue", graph)]).splitlines()[-1] == (
+        "| hierarchical-queue | overflows | – | – | – | – |"
+    )
 
 
 def test_work_is_repeated_for_its_time_and_sampled() -> None:

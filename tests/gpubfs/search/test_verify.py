@@ -89,6 +89,7 @@ def test_pieces_of_the_edge_list_give_the_same_verdict(monkeypatch) -> None:
     graph = gpubfs.graph("kron:6")
     levels = reference_levels(graph, graph.hub)
     monkeypatch.setattr(module, "CHUNK", 7)
+    monkeypatch.setattr(module, "QUICK_CHUNK", 5)
     verify(graph, graph.hub, levels)
     deepest = int(levels.argmax())
     levels = levels.copy()
@@ -126,13 +127,13 @@ def looked_for(monkeypatch) -> list[int]:
     """The sources from which the properties were looked for, edge by edge; none is known before."""
     monkeypatch.setattr(module, "_verified", WeakKeyDictionary())
     sources: list[int] = []
-    look = module._check_reachability
+    look = module._check_source
 
-    def counted(graph: Graph, source: int, levels: np.ndarray) -> None:
+    def counted(source: int, levels: np.ndarray) -> None:
         sources.append(source)
-        look(graph, source, levels)
+        look(source, levels)
 
-    monkeypatch.setattr(module, "_check_reachability", counted)
+    monkeypatch.setattr(module, "_check_source", counted)
     return sources
 
 
