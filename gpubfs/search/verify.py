@@ -99,8 +99,8 @@ def verify(
         If there is no such source.
     VerificationError
         Naming a vertex that breaks one of these rules: the source has level 0 and no other vertex
-        has; a vertex has a level exactly if it can be reached; no edge leads more than one level on;
-        every other reached vertex has a predecessor one level up, and its parent is one.
+        has; a vertex has a level exactly if it can be reached; no edge leads more than one level
+        on; every other reached vertex has a predecessor one level up, and its parent is one.
 
     Notes
     -----

@@ -1,3 +1,4 @@
+from itertools import product
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -10,6 +11,7 @@ from gpubfs.graphs import Graph
 from gpubfs.graphs.reference import reference_levels
 from gpubfs.search import verify as module
 from gpubfs.search.verify import VerificationError, verify
+from tests.sampling import examples
 
 
 @st.composite
@@ -67,6 +69,21 @@ def test_any_other_levels_are_caught(search, data) -> None:
     assume(not np.array_equal(other, levels))
     with pytest.raises(VerificationError):
         verify(graph, source, other)
+
+
+@examples(60, 12)
+@given(st.sets(st.tuples(*[st.integers(0, 3)] * 2), max_size=10), st.booleans())
+def test_of_all_levels_only_distances_pass(edges: set[tuple[int, int]], directed: bool) -> None:
+    sources, targets = ([edge[end] for edge in sorted(edges)] for end in (0, 1))
+    graph = Graph.from_edges(sources, targets, 4, directed=directed)
+    right = reference_levels(graph, 0).tolist()
+    for levels in product(range(-1, 4), repeat=4):
+        try:
+            verify(graph, 0, np.array(levels, np.int32))
+        except VerificationError:
+            assert list(levels) != right
+        else:
+            assert list(levels) == right
 
 
 @given(searches(), st.data())
