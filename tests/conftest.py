@@ -46,6 +46,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not any("::" in given or Path(given).is_file() for given in config.args):
         for item in left_out(items):
             item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.case)
 
 
 def pytest_collection_finish() -> None:

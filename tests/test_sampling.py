@@ -108,6 +108,7 @@ def test_a_folder_is_sampled_and_a_file_that_is_named_is_not(tmp_path: Path) -> 
         return int(found[1])
 
     assert collected(str(tmp_path)) == CASES
+    assert collected("-m", "case", str(tmp_path)) == 30 - CASES
     assert collected("-m", "slow or not slow", str(tmp_path)) == 30
     assert collected(str(file)) == 30
     assert collected(f"{file}::test_many") == 30

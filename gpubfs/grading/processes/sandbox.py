@@ -34,7 +34,7 @@ TICK = 0.1
 PACKAGES = str(Path(__file__).parents[3])
 #: Variables of the environment that a grading process gets.
 KEPT = tuple("PATH HOME LANG LC_ALL PYTHONPATH SYSTEMROOT VIRTUAL_ENV".split())
-#: glibc's allocator keeps memory that arrays leave: to get each page again is a fifth of the time.
+#: Have glibc's allocator keep memory that arrays leave: getting pages again takes long.
 ALLOCATOR = {
     "MALLOC_MMAP_THRESHOLD_": str(32 << 20),
     "MALLOC_TRIM_THRESHOLD_": str(1 << 30),
